@@ -1,0 +1,196 @@
+"""The registry of findings: every flaw skinproof can report, with its code, severity and remedy.
+
+docs/findings.md is generated from `REGISTRY`; a test compares them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Severity(StrEnum):
+    """How bad it is. Errors fail a gate; warnings and notes never do."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """One kind of finding: its fixed severity, and what its catalogue entry says."""
+
+    name: str
+    severity: Severity
+    title: str
+    explanation: str
+    remedy: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One flaw of one asset.
+
+    Attributes:
+        code: a key of `REGISTRY`.
+        message: one sentence for people, with the numbers.
+        pointer: JSON pointer of the place in the file, "" for the file as a whole.
+        measured: the number found, in `unit`.
+        limit: the number it is held against.
+        unit: "m", "1" (a ratio), "influences", "vertices", ...
+        where: what is needed to find it: primitive, vertex, joint, clip, time, ...
+    """
+
+    code: str
+    message: str
+    pointer: str = ""
+    measured: float | None = None
+    limit: float | None = None
+    unit: str | None = None
+    where: Mapping[str, object] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.code not in REGISTRY:
+            raise KeyError(f"{self.code} is not in the registry of findings")
+
+    @property
+    def severity(self) -> Severity:
+        """The severity that the registry gives to the code."""
+        return REGISTRY[self.code].severity
+
+
+def _registry(*codes: Code) -> dict[str, Code]:
+    return {code.name: code for code in codes}
+
+
+REGISTRY: dict[str, Code] = _registry(
+    Code(
+        "TOO_MANY_INFLUENCES",
+        Severity.ERROR,
+        "More influences than allowed",
+        "A vertex has more non-zero weights than the limit given with -k.",
+        "Run `skinproof limit -k K` on the file.",
+    ),
+    Code(
+        "WEIGHT_SUM",
+        Severity.ERROR,
+        "Decoded weights do not sum to one",
+        "The weights of a vertex, as a consumer decodes them, do not sum to one, so the vertex does not follow a "
+        "common move of its joints in full: with a sum of 0.7 it follows 70 % of the way.",
+        "Run `skinproof limit`, which normalizes and packs with exact sums, or normalize at the producer.",
+    ),
+    Code(
+        "DISPLACEMENT",
+        Severity.ERROR,
+        "A vertex moves further than the tolerance",
+        "Over the poses measured, a vertex of the file lies further from where the original puts it than "
+        "--tolerance allows.",
+        "Allow more influences, a wider --tolerance, or look at the named vertex: its dropped joints move it.",
+    ),
+    Code(
+        "DUPLICATE_JOINT",
+        Severity.ERROR,
+        "The same joint twice on one vertex",
+        "A vertex names one joint in two non-empty slots. glTF forbids it, and one joint takes two of the K places.",
+        "Run `skinproof limit`: it merges duplicates and reports them.",
+    ),
+    Code(
+        "INVALID_WEIGHT",
+        Severity.ERROR,
+        "A weight is negative, NaN or infinite",
+        "A weight of a vertex is not a finite number ≥ 0; what a consumer makes of it is undefined.",
+        "Repair it at the producer, or name a policy: `skinproof limit --repair negative=...,nonfinite=...`.",
+    ),
+    Code(
+        "ZERO_SUM",
+        Severity.ERROR,
+        "All weights of a vertex are zero",
+        "The vertex is bound to nothing and collapses to the origin when skinned.",
+        "Bind it at the producer, or name a policy: `skinproof limit --repair zero=...`.",
+    ),
+    Code(
+        "JOINT_OUT_OF_RANGE",
+        Severity.ERROR,
+        "A joint index is not in the skin",
+        "A non-empty slot names a joint that the skin does not have.",
+        "Export the mesh again with its own skin.",
+    ),
+    Code(
+        "UNUSED_SLOT_JOINT",
+        Severity.INFO,
+        "A zero weight names a joint other than 0",
+        "Slots of weight zero are empty; a joint index left there costs cache and makes validators warn.",
+        "Run `skinproof limit`: it writes joint 0 there.",
+    ),
+    Code(
+        "SOURCE_WEIGHT_SUM",
+        Severity.WARNING,
+        "The source's weights do not sum to one",
+        "The weights of the source do not sum to one. The output is normalized; the displacement against the "
+        "source as stored contains that difference (cause: normalizing).",
+        "Compare with --reference normalized to leave it out, or mend the source.",
+    ),
+    Code(
+        "MERGED_DUPLICATES",
+        Severity.WARNING,
+        "Duplicate joints were merged",
+        "The source named one joint twice on a vertex; the two weights were added before ranking.",
+        "Nothing to do for the output; mend the exporter that wrote the source.",
+    ),
+    Code(
+        "REPAIRED_WEIGHTS",
+        Severity.WARNING,
+        "Broken weights were repaired",
+        "Weights that break the contract were repaired under the policy that the command line named.",
+        "Check the vertices named.",
+    ),
+    Code(
+        "MIXED_WEIGHT_FORMATS",
+        Severity.INFO,
+        "Weight sets of different types",
+        "The sets WEIGHTS_0, WEIGHTS_1, ... of a primitive are stored in different types.",
+        "None needed: they are decoded each by its own rule; float32 is written unless --pack says otherwise.",
+    ),
+    Code(
+        "BIND_MISMATCH",
+        Severity.WARNING,
+        "Mesh and skeleton do not fit",
+        "The bind pivots of the joints lie far from the vertices they move (median over joints of the distance, as "
+        "a share of the bounding diagonal): mesh and skeleton are in different places or units. Every displacement "
+        "is then about a character nobody meant.",
+        "Export mesh and skeleton in the same space and unit.",
+    ),
+    Code(
+        "JOINT_NEVER_MOVES",
+        Severity.INFO,
+        "No measured pose moves a joint",
+        "A joint with weights keeps its place relative to its parent in every measured pose, so the measurement "
+        "cannot tell the two apart, and says nothing of clips that do move it.",
+        "Measure with clips that move it, if the character will have such.",
+    ),
+    Code(
+        "NO_CLIPS",
+        Severity.INFO,
+        "No clips: a made range of motion was measured",
+        "The file has no animation. The bind pose and a seeded range of motion (each joint turned about its axes) "
+        "were measured instead.",
+        "Measure with the clips that the character will play, if there are any.",
+    ),
+    Code(
+        "NOT_GATED",
+        Severity.INFO,
+        "Displacement was measured but not gated",
+        "No --tolerance was given, so the displacement does not enter the verdict.",
+        "Give --tolerance, for example 2mm or 0.1%.",
+    ),
+    Code(
+        "UNSKINNED_INFLUENCES",
+        Severity.INFO,
+        "A mesh has influences but no skin shows it",
+        "No node shows the mesh through a skin, so it was limited but cannot be posed or measured.",
+        "Assign a skin to the node, or remove JOINTS_n and WEIGHTS_n.",
+    ),
+)
+"""Code name → `Code`."""
