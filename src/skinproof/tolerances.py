@@ -1,0 +1,1 @@
+"""Every threshold of the product, each with its reason."""
