@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstddef>
 #include <new>
-#include <utility>
 
 namespace skinproof::publish {
 
@@ -26,14 +25,21 @@ std::vector<std::uint32_t> joints_of(const std::vector<std::atomic<std::uint64_t
 void Candidate::Free::operator()(float* matrices) const noexcept { ::operator delete[](matrices, kAlignment); }
 
 Candidate::Candidate(std::uint32_t capacity)
-    : matrices_(static_cast<float*>(::operator new[](std::size_t{capacity} * 64, kAlignment))),
+    : owned_(static_cast<float*>(::operator new[](std::size_t{capacity} * 64, kAlignment))),
       received_((capacity + 63) / 64),
       twice_((capacity + 63) / 64) {}
 
-void Candidate::begin(std::uint64_t sequence, Revision revision, std::shared_ptr<const Topology> topology) noexcept {
+void Candidate::start(std::uint64_t sequence, Revision revision,
+                      const std::shared_ptr<const Topology>& topology) noexcept {
     sequence_ = sequence;
     revision_ = revision;
-    topology_ = std::move(topology);
+    if (topology_ != topology) topology_ = topology;  // mostly the same: two atomic counts less
+}
+
+void Candidate::begin(std::uint64_t sequence, Revision revision,
+                      const std::shared_ptr<const Topology>& topology) noexcept {
+    start(sequence, revision, topology);
+    borrowed_ = nullptr;
     for (std::uint32_t word = 0; word < words(); ++word) {
         received_[word].store(0, std::memory_order_relaxed);
         twice_[word].store(0, std::memory_order_relaxed);
@@ -41,8 +47,15 @@ void Candidate::begin(std::uint64_t sequence, Revision revision, std::shared_ptr
     open_.store(true, std::memory_order_release);
 }
 
+void Candidate::borrow(std::uint64_t sequence, Revision revision, const std::shared_ptr<const Topology>& topology,
+                       const float* matrices) noexcept {
+    start(sequence, revision, topology);
+    borrowed_ = matrices;
+    open_.store(true, std::memory_order_release);
+}
+
 bool Candidate::receive(std::uint32_t first, std::uint32_t count) noexcept {
-    if (!is_open()) return false;
+    if (!is_open() || borrowed_ != nullptr) return false;
     for (std::uint32_t joint = first; joint < first + count;) {
         const std::uint32_t bit = joint % 64;
         const std::uint32_t here = 64 - bit < first + count - joint ? 64 - bit : first + count - joint;
@@ -61,6 +74,7 @@ std::uint64_t Candidate::whole(std::uint32_t word) const noexcept {
 }
 
 bool Candidate::is_complete() const noexcept {
+    if (borrowed_ != nullptr) return true;
     for (std::uint32_t word = 0; word < words(); ++word) {
         if (received_[word].load(std::memory_order_acquire) != whole(word)) return false;
     }
@@ -68,6 +82,7 @@ bool Candidate::is_complete() const noexcept {
 }
 
 bool Candidate::has_twice() const noexcept {
+    if (borrowed_ != nullptr) return false;
     for (std::uint32_t word = 0; word < words(); ++word) {
         if (twice_[word].load(std::memory_order_relaxed) != 0) return true;
     }

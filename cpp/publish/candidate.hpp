@@ -20,18 +20,22 @@ struct Revision {
 
 class Candidate {
    public:
-    // Room for `capacity` joints. Allocates; nothing later does.
+    // Room for `capacity` joints. Allocates; nothing later does. With no room it can only borrow whole palettes.
     explicit Candidate(std::uint32_t capacity);
 
     // Starts anew under request `sequence` (0: a revision nobody asked for, which can never be current).
-    void begin(std::uint64_t sequence, Revision revision, std::shared_ptr<const Topology> topology) noexcept;
+    void begin(std::uint64_t sequence, Revision revision, const std::shared_ptr<const Topology>& topology) noexcept;
+
+    // The same for a palette [joint_count * 16] that is all there already, and stays so until the commit, which copies it.
+    void borrow(std::uint64_t sequence, Revision revision, const std::shared_ptr<const Topology>& topology,
+                const float* matrices) noexcept;
 
     std::uint32_t joint_count() const noexcept { return topology_->joint_count; }
     Revision revision() const noexcept { return revision_; }
     std::uint64_t sequence() const noexcept { return sequence_; }
     const Topology& topology() const noexcept { return *topology_; }
-    float* matrices() noexcept { return matrices_.get(); }
-    const float* matrices() const noexcept { return matrices_.get(); }
+    float* matrices() noexcept { return owned_.get(); }
+    const float* matrices() const noexcept { return borrowed_ != nullptr ? borrowed_ : owned_.get(); }
 
     // Any thread: matrices() of joints first … first + count − 1 have been written, entirely. What was written before
     // happens before the commit. False if the candidate is over.
@@ -47,13 +51,15 @@ class Candidate {
     std::vector<std::uint32_t> written_twice() const;
 
    private:
+    void start(std::uint64_t sequence, Revision revision, const std::shared_ptr<const Topology>& topology) noexcept;
     struct Free {
         void operator()(float* matrices) const noexcept;
     };
     std::uint32_t words() const noexcept { return (joint_count() + 63) / 64; }
     std::uint64_t whole(std::uint32_t word) const noexcept;
 
-    std::unique_ptr<float, Free> matrices_;
+    std::unique_ptr<float, Free> owned_;
+    const float* borrowed_ = nullptr;
     std::vector<std::atomic<std::uint64_t>> received_;  // one bit per joint
     std::vector<std::atomic<std::uint64_t>> twice_;
     std::shared_ptr<const Topology> topology_;

@@ -8,7 +8,7 @@ namespace skinproof::publish {
 // Copies `matrices` matrices (16 floats each) from `from` to `to`; true if none of the entries is NaN or infinite. All are
 // copied either way. The value that is stored is the value that was checked: whatever another thread does to `from`
 // meanwhile, no unchecked number reaches `to`.
-//   to, from   64-byte aligned, not overlapping
+//   to     64-byte aligned, not overlapping `from`
 using CopyFinite = bool (*)(float* to, const float* from, std::size_t matrices) noexcept;
 
 // True if no entry is NaN or infinite; for a candidate that cannot be copied anywhere.

@@ -119,6 +119,13 @@ void Owner::begin(Candidate& candidate, Revision revision) const {
     candidate.begin(revision == requested_ ? sequence_ : 0, revision, topology_);
 }
 
+bool Owner::borrow(Candidate& candidate, Revision revision, const float* palette, std::uint32_t joint_count) const {
+    const std::lock_guard lock(request_);
+    if (topology_->joint_count != joint_count) return false;
+    candidate.borrow(revision == requested_ ? sequence_ : 0, revision, topology_, palette);
+    return true;
+}
+
 Report Owner::commit(Candidate& candidate) {
     if (!backing_->alive()) return {Commit::kForked, {}, {}, {}, {}};
     const std::lock_guard lock(commit_);
@@ -131,11 +138,11 @@ Report Owner::commit(Candidate& candidate) {
     const Segment& segment = backing_->segment();
     const std::uint32_t slot = take_slot();
     const std::uint32_t joints = candidate.joint_count();
-    const bool finite = slot == kNoSlot ? all_finite(candidate.matrices(), joints)
-                                        : copy_finite_(segment.palette(slot), candidate.matrices(), joints);
+    const bool finite = slot == kNoSlot ? all_finite(std::as_const(candidate).matrices(), joints)
+                                        : copy_finite_(segment.palette(slot), std::as_const(candidate).matrices(), joints);
     if (!finite) {
         Report report = finish(Commit::kInvalidMatrix, candidate);
-        report.not_finite = not_finite(slot == kNoSlot ? candidate.matrices() : segment.palette(slot), joints);
+        report.not_finite = not_finite(slot == kNoSlot ? std::as_const(candidate).matrices() : segment.palette(slot), joints);
         if (slot != kNoSlot) discard(segment, slot);
         return report;
     }

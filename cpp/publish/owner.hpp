@@ -48,6 +48,10 @@ class Owner {
     // else it can be filled, and ends at best as stale.
     void begin(Candidate& candidate, Revision revision) const;
 
+    // The same for a whole palette of `joint_count` joints, which the commit copies; false if the requested topology has
+    // another number of joints.
+    bool borrow(Candidate& candidate, Revision revision, const float* palette, std::uint32_t joint_count) const;
+
     Report commit(Candidate& candidate);
 
     const Backing& backing() const noexcept { return *backing_; }

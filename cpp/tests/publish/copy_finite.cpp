@@ -36,6 +36,15 @@ int main() {
             }
         }
     }
+    // Finite entries whose sums are not.
+    for (int i = 0; i < 19 * 16; ++i) from[i] = i % 3 == 0 ? values[5] : values[4];
+    for (const Vectors vectors : {Vectors::kBaseline, Vectors::kAvx2, Vectors::kAvx512}) {
+        if (vectors > best_vectors()) continue;
+        for (const std::size_t matrices : {1u, 4u, 19u}) CHECK(copy_finite(vectors)(to, from, matrices));
+        from[18 * 16] = NAN;
+        CHECK(!copy_finite(vectors)(to, from, 19));
+        from[18 * 16] = 0;
+    }
     std::printf("%d instruction sets\n", levels);
     return report();
 }

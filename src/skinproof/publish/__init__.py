@@ -1,0 +1,30 @@
+"""No draw ever sees half a pose: palettes are published whole, current and finite, and read without waiting.
+
+One owner commits; any number of readers hold snapshots. See docs/publishing.md.
+"""
+
+from skinproof._native import _publish
+from skinproof.publish.copies import PoseCopy
+from skinproof.publish.history import LastDrawn
+from skinproof.publish.jobs import publish_jobs
+from skinproof.publish.owner import PaletteOwner
+from skinproof.publish.revision import Revision
+from skinproof.publish.topology import Topology
+
+Candidate = _publish.Candidate
+CommitResult = _publish.CommitResult
+CommitStatus = _publish.CommitStatus
+Snapshot = _publish.Snapshot
+
+__all__ = [
+    "Candidate",
+    "CommitResult",
+    "CommitStatus",
+    "LastDrawn",
+    "PaletteOwner",
+    "PoseCopy",
+    "Revision",
+    "Snapshot",
+    "Topology",
+    "publish_jobs",
+]
