@@ -10,6 +10,7 @@ from skinproof.publish.jobs import publish_jobs
 from skinproof.publish.owner import PaletteOwner
 from skinproof.publish.revision import Revision
 from skinproof.publish.topology import Topology
+from skinproof.publish.uploads import CpuFence, Fence, UploadRing, UploadSlot, UploadState
 
 Candidate = _publish.Candidate
 CommitResult = _publish.CommitResult
@@ -20,11 +21,16 @@ __all__ = [
     "Candidate",
     "CommitResult",
     "CommitStatus",
+    "CpuFence",
+    "Fence",
     "LastDrawn",
     "PaletteOwner",
     "PoseCopy",
     "Revision",
     "Snapshot",
     "Topology",
+    "UploadRing",
+    "UploadSlot",
+    "UploadState",
     "publish_jobs",
 ]
