@@ -38,10 +38,17 @@ def check(sizes: dict[str, int], fault: str | None, *, long: bool) -> tuple[int,
         flags = ["-O2", "-w", "-DSAFETY", "-DCOLLAPSE", f"-DMEMLIM={MEGABYTES[long]}"]
         subprocess.run(["gcc", *flags, "-o", "pan", "pan.c"], cwd=scratch, check=True)
         limit = SECONDS[long]
-        done = subprocess.run(["./pan", "-m1000000"], cwd=scratch, check=True, capture_output=True, text=True, timeout=limit)
+        done = subprocess.run(
+            ["./pan", "-m1000000"], cwd=scratch, check=True, capture_output=True, text=True, timeout=limit
+        )
     errors = re.search(r"errors: (\d+)", done.stdout)
     states = re.search(r"(\d+) states, stored", done.stdout)
-    if errors is None or states is None or "out of memory" in done.stdout or "max search depth too small" in done.stdout:
+    if (
+        errors is None
+        or states is None
+        or "out of memory" in done.stdout
+        or "max search depth too small" in done.stdout
+    ):
         sys.exit(f"spin did not finish:\n{done.stdout}{done.stderr}")
     return int(errors[1]), int(states[1])
 
