@@ -50,6 +50,7 @@ class Attachment {
     }
 
     const Backing& backing() const noexcept { return *backing_; }
+    const std::shared_ptr<Backing>& shared_backing() const noexcept { return backing_; }
     const Segment& segment() const noexcept { return backing_->segment(); }
     std::uint32_t row() const noexcept { return row_; }
     std::uint32_t free_cells() const noexcept { return cells_.free_count(); }

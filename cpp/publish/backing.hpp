@@ -23,6 +23,12 @@ class Backing {
     // Clears the rows of processes that have died; the number of rows. For the owner only.
     virtual std::uint32_t reap() noexcept { return 0; }
 
+    // The owner ends the segment: nobody can attach any more; what is mapped stays.
+    virtual void close() noexcept {}
+
+    // In a forked child: gives up what the child inherited, so that the parent's locks end with the parent.
+    virtual void abandon() noexcept {}
+
    protected:
     Backing() = default;
     Segment segment_;

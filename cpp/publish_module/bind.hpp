@@ -16,13 +16,6 @@ namespace skinproof::publish::binding {
 
 namespace nb = nanobind;
 
-// A process's place among the readers, until it is closed.
-struct Reading {
-    explicit Reading(std::shared_ptr<Attachment> attachment) : attachment(std::move(attachment)) {}
-    std::shared_ptr<Attachment> attachment;
-    bool closed = false;
-};
-
 // An owner with the candidates that are not in use.
 struct Owning {
     std::unique_ptr<Owner> owner;

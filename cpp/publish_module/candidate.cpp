@@ -39,6 +39,7 @@ int get_buffer(PyObject* self, Py_buffer* buffer, int flags) noexcept {
 PyType_Slot range_slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(get_buffer)}, {0, nullptr}};
 
 void check_open(const Filling& filling) {
+    if (!filling.owning->owner->backing().alive()) raise_forked();
     if (!filling.candidate->is_open())
         raise("PublishError", "the candidate is over: it was committed, or died as a whole. Begin another one");
 }
@@ -82,6 +83,7 @@ nb::object range(const nb::object& self, std::uint64_t first, std::uint64_t coun
 }  // namespace
 
 Filling::~Filling() {
+    if (!owning->owner->backing().alive()) return;  // a lock that another thread held at the fork stays locked
     const std::lock_guard lock(owning->spare_lock);
     if (owning->spare.size() < kMostSpare) owning->spare.push_back(std::move(candidate));
 }

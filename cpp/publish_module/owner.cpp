@@ -1,6 +1,7 @@
 // Owners and readers in Python.
 #include <cstring>
 
+#include "publish/files.hpp"
 #include "publish_module/candidate.hpp"
 
 namespace skinproof::publish::binding {
@@ -61,19 +62,58 @@ std::unique_ptr<Candidate> begun(Owning& owning, Revision revision) {
     return candidate;
 }
 
-void make_in_memory(PyOwner* self, nb::handle palette, nb::handle topology, nb::handle revision, std::uint32_t slots,
-                    std::uint32_t cells, std::uint32_t max_joints, std::uint32_t max_name_bytes) {
-    const Shape shape{slots, 1, cells, max_joints, max_name_bytes};
+std::string name_of(nb::handle name) {
+    Py_ssize_t bytes = 0;
+    const char* text = PyUnicode_Check(name.ptr()) ? PyUnicode_AsUTF8AndSize(name.ptr(), &bytes) : nullptr;
+    if (text == nullptr) {
+        PyErr_Clear();
+        raise("OptionError", "name: expected text");
+    }
+    return {text, static_cast<std::size_t>(bytes)};
+}
+
+// What a segment's files can be wrong about is a SegmentError in Python.
+template <class Work>
+auto with_files(Work work) {
+    try {
+        return work();
+    } catch (const std::runtime_error& failure) {
+        raise("SegmentError", failure.what());
+    }
+}
+
+std::shared_ptr<Owning> own(std::shared_ptr<Backing> backing, std::unique_ptr<Owner> owner) {
+    auto owning = std::make_shared<Owning>();
+    owning->owner = std::move(owner);
+    owning->attachment = std::make_shared<Attachment>(std::move(backing), 0);
+    return owning;
+}
+
+void recover(PyOwner* self, nb::handle name) {
+    with_files([&] {
+        const auto backing = recover_segment(name_of(name));
+        new (self) PyOwner{own(backing, std::make_unique<Owner>(backing))};
+    });
+}
+
+void make(PyOwner* self, nb::handle palette, nb::handle topology, nb::handle revision, std::uint32_t slots,
+          std::uint32_t rows, std::uint32_t cells, std::uint32_t max_joints, std::uint32_t max_name_bytes, nb::handle name,
+          nb::handle group) {
+    const Shape shape{slots, rows, cells, max_joints, max_name_bytes};
     if (!shape_is_sane(shape))
-        raise("OptionError", "slots must be 2 … 255, cells 1 … 64, max_joints 1 … 65535, max_name_bytes 0 … 16777216");
+        raise("OptionError",
+              "slots must be 2 … 255, rows 1 … 256, cells 1 … 64, max_joints 1 … 65535, max_name_bytes 0 … 16777216");
     Topology joints = to_topology(topology, &shape);
     const FloatArray array(palette, "palette", joints.joint_count, false);
-    const auto backing = make_memory_backing(shape);
-    auto owning = std::make_shared<Owning>();
-    owning->owner = std::make_unique<Owner>(backing, std::move(joints),
-                                            std::span<const float>(array.data(), array.rows() * 16), to_revision(revision));
-    owning->attachment = std::make_shared<Attachment>(backing, 0);
-    new (self) PyOwner{std::move(owning)};
+    const Revision first = to_revision(revision);
+    const std::span<const float> matrices(array.data(), array.rows() * 16);
+    with_files([&] {
+        const auto backing = name.is_none()
+                                 ? make_memory_backing(shape)
+                                 : create_segment(name_of(name), shape,
+                                                  group.is_none() ? kNoGroup : nb::cast<long>(group));
+        new (self) PyOwner{own(backing, std::make_unique<Owner>(backing, std::move(joints), matrices, first))};
+    });
 }
 
 nb::object begin(const PyOwner& self, nb::handle revision, nb::handle joint_count) {
@@ -132,13 +172,55 @@ nb::object source_result(Source& self) {
     return self.published ? nb::cast(self.outcome) : nb::none();
 }
 
+const char* const kCounters[] = {"committed",    "incomplete",  "invalid_matrix", "stale_revision",
+                                 "no_free_slot", "rows_reaped", "pins_cleared",   "slots_recovered"};
+
+nb::dict statistics(nb::handle name) {
+    const SegmentStatistics all = with_files([&] { return segment_statistics(name_of(name)); });
+    const char* states[] = {"building", "ready", "closed"};
+    nb::dict result;
+    result["state"] = all.state < 3 ? states[all.state] : "corrupt";
+    result["owner_process"] = all.owner_process;
+    result["owner_alive"] = all.owner_alive;
+    result["slots"] = all.shape.slots;
+    result["rows"] = all.shape.rows;
+    result["cells_per_row"] = all.shape.cells;
+    result["joint_capacity"] = all.shape.joint_capacity;
+    result["generation"] = all.generation;
+    result["sequence"] = all.sequence;
+    for (int which = 0; which < SKINPROOF_COUNTERS; ++which) result[kCounters[which]] = all.counters[which];
+    result["retries"] = all.retries;
+    result["rows_in_use"] = all.rows_in_use;
+    result["rows_dead"] = all.rows_dead;
+    result["cells_in_use"] = all.cells_in_use;
+    result["slots_pinned"] = all.slots_pinned;
+    return result;
+}
+
+// A reader in another process than the owner's, or in the same.
+struct PyReader {
+    std::shared_ptr<Attachment> attachment;
+};
+
+void attach(PyReader* self, nb::handle name) {
+    with_files([&] {
+        std::uint32_t row = 0;
+        const auto backing = attach_segment(name_of(name), row);
+        new (self) PyReader{std::make_shared<Attachment>(backing, row)};
+    });
+}
+
+const std::shared_ptr<Attachment>& open(const PyReader& reader) {
+    if (!reader.attachment) raise("PublishError", "the reader is closed");
+    if (!reader.attachment->backing().alive()) raise_forked();
+    return reader.attachment;
+}
+
 nb::dict counters(const PyOwner& self) {
     const Segment& segment = open(self.owning).owner->backing().segment();
-    const char* names[] = {"committed",   "incomplete",   "invalid_matrix", "stale_revision",
-                           "no_free_slot", "rows_reaped", "pins_cleared",   "slots_recovered"};
     nb::dict result;
     for (int which = 0; which < SKINPROOF_COUNTERS; ++which)
-        result[names[which]] =
+        result[kCounters[which]] =
             atomic(segment.counter(static_cast<skinproof_counter>(which))).load(std::memory_order_relaxed);
     std::uint64_t retries = 0, cells = 0;
     for (std::uint32_t row = 0; row < segment.shape.rows; ++row) {
@@ -163,11 +245,15 @@ void bind_owner(nb::module_& m) {
         .def_prop_ro("result", &source_result, nb::sig("def result(self) -> CommitResult | None"),
                      "The result of the last publish.");
 
-    nb::class_<PyOwner>(m, "Owner", "The compiled half of skinproof.publish.PaletteOwner, which says what its methods do.")
-        .def("__init__", &make_in_memory, "palette"_a.none(), "topology"_a.none(), nb::kw_only(), "revision"_a.none(), "slots"_a, "cells"_a,
-             "max_joints"_a, "max_name_bytes"_a,
+    nb::class_<PyOwner>(m, "Owner", "The compiled half of skinproof.publish.PaletteOwner, which says what its methods do.",
+                        nb::is_weak_referenceable())
+        .def("__init__", &make, "palette"_a.none(), "topology"_a.none(), nb::kw_only(), "revision"_a.none(), "slots"_a,
+             "rows"_a, "cells"_a, "max_joints"_a, "max_name_bytes"_a, "name"_a.none(), "group"_a.none(),
              nb::sig("def __init__(self, palette: NDArray[numpy.float32], topology: Topology, *, revision: Revision | "
-                     "tuple[int, int] | int, slots: int, cells: int, max_joints: int, max_name_bytes: int) -> None"))
+                     "tuple[int, int] | int, slots: int, rows: int, cells: int, max_joints: int, max_name_bytes: int, "
+                     "name: str | None, group: int | None) -> None"))
+        .def("__init__", &recover, "name"_a, nb::sig("def __init__(self, name: str) -> None"),
+             "Continue a segment whose owner has died.")
         .def(
             "request",
             [](const PyOwner& self, nb::handle revision, nb::handle topology) {
@@ -212,8 +298,44 @@ void bind_owner(nb::module_& m) {
              "Never waits. Raises PublishError if the process holds as many snapshots as there are cells.")
         .def("counters", &counters, nb::sig("def counters(self) -> dict[str, int]"),
              "Commits by result, rows reaped, pins cleared, slots recovered, acquires retried, cells in use.")
-        .def("close", [](const PyOwner& self) { self.owning->closed = true; },
-             "End publication: snapshots that are held stay as they are, everything else raises PublishError.");
+        .def(
+            "close",
+            [](const PyOwner& self) {
+                if (!self.owning->closed.exchange(true)) self.owning->owner->shared_backing()->close();
+            },
+            "End publication: snapshots that are held stay as they are, everything else raises PublishError.\n\n"
+            "A named segment is removed; readers that are attached keep its last palette.")
+        .def("abandon", [](const PyOwner& self) { self.owning->owner->shared_backing()->abandon(); },
+             "In a forked child: close what was inherited. Called for every owner by skinproof.publish.");
+
+    nb::class_<PyReader>(m, "Reader", "The compiled half of skinproof.publish.PaletteReader, which says what its methods do.",
+                         nb::is_weak_referenceable())
+        .def("__init__", &attach, "name"_a)
+        .def("acquire", [](const PyReader& self) { return acquire(open(self)); }, nb::sig("def acquire(self) -> Snapshot"),
+             "Pin the active palette for a draw: `with reader.acquire() as snapshot:`.\n\n"
+             "Never waits. Raises PublishError if the process holds as many snapshots as a row has cells, SegmentError if\n"
+             "the segment is corrupt.")
+        .def_prop_ro(
+            "owner_has_closed",
+            [](const PyReader& self) {
+                const Segment& segment = open(self)->segment();
+                return atomic(segment.control().state).load(std::memory_order_acquire) == SKINPROOF_STATE_CLOSED;
+            },
+            "Whether the owner has closed the segment: no new palette will come.")
+        .def("close", [](PyReader& self) { self.attachment.reset(); },
+             "Detach. Snapshots that are held stay as they are; the row is free when the last one is gone.")
+        .def(
+            "abandon",
+            [](const PyReader& self) {
+                if (self.attachment) self.attachment->shared_backing()->abandon();
+            },
+            "In a forked child: close what was inherited. Called for every reader by skinproof.publish.");
+
+    m.def("segment_statistics", &statistics, "name"_a, nb::sig("def segment_statistics(name: str) -> dict[str, int | str]"),
+          "The counters of a named segment, without attaching. Raises SegmentError.");
+    m.def("remove_segment", [](nb::handle name) { with_files([&] { remove_segment(name_of(name)); }); }, "name"_a,
+          nb::sig("def remove_segment(name: str) -> None"),
+          "Remove the files of a segment whose owner has died. Raises SegmentError if it lives, or there is none.");
 }
 
 }  // namespace skinproof::publish::binding

@@ -3,6 +3,7 @@ The compiled publisher of skinproof. Import it through skinproof._native only.
 """
 
 import enum
+from typing import overload
 
 import numpy
 
@@ -207,7 +208,12 @@ class Owner:
     The compiled half of skinproof.publish.PaletteOwner, which says what its methods do.
     """
 
-    def __init__(self, palette: NDArray[numpy.float32], topology: Topology, *, revision: Revision | tuple[int, int] | int, slots: int, cells: int, max_joints: int, max_name_bytes: int) -> None: ...
+    @overload
+    def __init__(self, palette: NDArray[numpy.float32], topology: Topology, *, revision: Revision | tuple[int, int] | int, slots: int, rows: int, cells: int, max_joints: int, max_name_bytes: int, name: str | None, group: int | None) -> None: ...
+
+    @overload
+    def __init__(self, name: str) -> None:
+        """Continue a segment whose owner has died."""
 
     def request(self, revision: Revision | tuple[int, int] | int, topology: Topology | None = None) -> bool:
         """
@@ -259,4 +265,50 @@ class Owner:
     def close(self) -> None:
         """
         End publication: snapshots that are held stay as they are, everything else raises PublishError.
+
+        A named segment is removed; readers that are attached keep its last palette.
         """
+
+    def abandon(self) -> None:
+        """
+        In a forked child: close what was inherited. Called for every owner by skinproof.publish.
+        """
+
+class Reader:
+    """
+    The compiled half of skinproof.publish.PaletteReader, which says what its methods do.
+    """
+
+    def __init__(self, name: object) -> None: ...
+
+    def acquire(self) -> Snapshot:
+        """
+        Pin the active palette for a draw: `with reader.acquire() as snapshot:`.
+
+        Never waits. Raises PublishError if the process holds as many snapshots as a row has cells, SegmentError if
+        the segment is corrupt.
+        """
+
+    @property
+    def owner_has_closed(self) -> bool:
+        """Whether the owner has closed the segment: no new palette will come."""
+
+    def close(self) -> None:
+        """
+        Detach. Snapshots that are held stay as they are; the row is free when the last one is gone.
+        """
+
+    def abandon(self) -> None:
+        """
+        In a forked child: close what was inherited. Called for every reader by skinproof.publish.
+        """
+
+def segment_statistics(name: str) -> dict[str, int | str]:
+    """
+    The counters of a named segment, without attaching. Raises SegmentError.
+    """
+
+def remove_segment(name: str) -> None:
+    """
+    Remove the files of a segment whose owner has died. Raises SegmentError if it lives, or there is none.
+    """

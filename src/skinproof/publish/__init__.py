@@ -8,6 +8,7 @@ from skinproof.publish.copies import PoseCopy
 from skinproof.publish.history import LastDrawn
 from skinproof.publish.jobs import publish_jobs
 from skinproof.publish.owner import PaletteOwner
+from skinproof.publish.reader import PaletteReader
 from skinproof.publish.revision import Revision
 from skinproof.publish.topology import Topology
 from skinproof.publish.uploads import CpuFence, Fence, UploadRing, UploadSlot, UploadState
@@ -16,6 +17,8 @@ Candidate = _publish.Candidate
 CommitResult = _publish.CommitResult
 CommitStatus = _publish.CommitStatus
 Snapshot = _publish.Snapshot
+remove_segment = _publish.remove_segment
+segment_statistics = _publish.segment_statistics
 
 __all__ = [
     "Candidate",
@@ -25,6 +28,7 @@ __all__ = [
     "Fence",
     "LastDrawn",
     "PaletteOwner",
+    "PaletteReader",
     "PoseCopy",
     "Revision",
     "Snapshot",
@@ -33,4 +37,6 @@ __all__ = [
     "UploadSlot",
     "UploadState",
     "publish_jobs",
+    "remove_segment",
+    "segment_statistics",
 ]
