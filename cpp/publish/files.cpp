@@ -90,7 +90,8 @@ class Mapping {
 };
 
 // Open-file-description locks: the kernel drops them when the last descriptor of the description goes, so at the death
-// of the process at the latest, and no other descriptor of the same file can drop them by being closed.
+// of the process at the latest, and no other descriptor of the same file can drop them by being closed. A mapping keeps
+// its description too, so the descriptors that lock are never mapped: a forked child gives locks up by closing them.
 bool lock_byte(const File& file, std::uint64_t byte, short type = F_WRLCK) noexcept {
     struct flock lock {};
     lock.l_type = type;
@@ -125,7 +126,7 @@ std::uint64_t process_token() {
 
 // The three files of a segment that exists, whole and of this layout; each mapped as asked.
 struct Files {
-    File files[3];
+    File files[3];  // for locks, see lock_byte
     Mapping mappings[3];
     Shape shape{};
 
@@ -148,14 +149,25 @@ File open_part(const std::string& name, int part, int flags) {
     return file;
 }
 
+// Maps a part through a description of its own.
+Mapping map_part(const std::string& name, const File& locking, int part, std::uint64_t bytes, int protection) {
+    const File file = open_part(name, part, (protection & PROT_WRITE) != 0 ? O_RDWR : O_RDONLY);
+    struct stat mine {}, theirs {};
+    if (fstat(file.get(), &mine) != 0 || fstat(locking.get(), &theirs) != 0 || mine.st_ino != theirs.st_ino ||
+        mine.st_dev != theirs.st_dev)
+        fail(name, "another process is making or removing it at this moment. Try again");
+    Mapping mapping(file, bytes, protection);
+    if (mapping.start() == nullptr) fail_errno(name, std::string("cannot map its ") + kParts[part]);
+    return mapping;
+}
+
 void check_part(const std::string& name, Files& found, int part, int protection) {
     struct stat status {};
     if (fstat(found.files[part].get(), &status) != 0) fail_errno(name, "cannot look at its files");
     const auto size = static_cast<std::uint64_t>(status.st_size);
     const std::string what = std::string(kParts[part]) + " is corrupt or foreign: ";
     if (!S_ISREG(status.st_mode) || size < sizeof(skinproof_header)) fail(name, what + "no room for a header");
-    Mapping mapping(found.files[part], size, protection);
-    if (mapping.start() == nullptr) fail_errno(name, std::string("cannot map its ") + kParts[part]);
+    Mapping mapping = map_part(name, found.files[part], part, size, protection);
     skinproof_header header;
     std::memcpy(&header, mapping.start(), sizeof header);
     if (header.magic != SKINPROOF_MAGIC) fail(name, what + "no skinproof segment");
@@ -311,8 +323,8 @@ std::shared_ptr<Backing> create_segment(const std::string& name, const Shape& sh
         for (int part = 0; part < 3; ++part) {
             const mode_t mode = group == kNoGroup ? 0600 : part == 2 ? 0660 : 0640;
             made.files[part] = create_part(name, part, bytes_of(shape, part), mode, group);
-            made.mappings[part] = Mapping(made.files[part], bytes_of(shape, part), PROT_READ | PROT_WRITE);
-            if (made.mappings[part].start() == nullptr) fail_errno(name, "cannot map it");
+            made.mappings[part] =
+                map_part(name, made.files[part], part, bytes_of(shape, part), PROT_READ | PROT_WRITE);
         }
     } catch (...) {
         if (made.files[0]) unlink_all(name);
