@@ -29,7 +29,7 @@ FAULTS: dict[str, dict[str, str] | str] = {
     "no second look at the generation": "NO_RECHECK",
     "a pin moves to another cell": "PIN_MOVES",
 }
-SHORT, LONG, FAULT = 100_000, 50_000_000, 1_000_000
+SHORT, LONG, FAULT = 100_000, 5_000_000, 1_000_000
 # Two slots and no requests: weak orders show within a hundred executions, with three slots after millions. The sound
 # model is run both ways.
 SMALL = ["-DSLOTS=2", "-DWITHOUT_REQUESTS"]

@@ -25,9 +25,9 @@ FAULTS = {
     "CHECK_THEN_STORE": "the revision is compared first and published by a plain store after",
 }
 SHORT = {"COMMITS": 2, "REQUESTS": 1, "ACQUIRES": 2}
-LONG = {"COMMITS": 4, "REQUESTS": 2, "ACQUIRES": 2}
-MEGABYTES = {False: 3000, True: 12000}
-SECONDS = {False: 150, True: 7200}
+LONG = {"COMMITS": 3, "REQUESTS": 2, "ACQUIRES": 2}
+MEGABYTES = {False: 3000, True: 6000}
+SECONDS = {False: 150, True: 1800}
 
 
 def check(sizes: dict[str, int], fault: str | None, *, long: bool) -> tuple[int, int]:

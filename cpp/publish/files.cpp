@@ -350,13 +350,13 @@ std::shared_ptr<Backing> recover_segment(const std::string& name) {
     return std::make_shared<FileBacking>(name, std::move(found), 0);
 }
 
-std::shared_ptr<Backing> attach_segment(const std::string& name, std::uint32_t& row) {
+Attached attach_segment(const std::string& name) {
     check_name(name);
     Files found = open_files(name, false);
     // Twice: a reaper may have had the lock of the only free row for a moment.
     for (int round = 0; round < 2; ++round) {
-        for (row = 1; row < found.shape.rows; ++row) {
-            if (claim_row(found, row)) return std::make_shared<FileBacking>(name, std::move(found), row);
+        for (std::uint32_t row = 1; row < found.shape.rows; ++row) {
+            if (claim_row(found, row)) return {std::make_shared<FileBacking>(name, std::move(found), row), row};
         }
         usleep(1000);
     }
@@ -417,7 +417,7 @@ namespace {
 
 std::shared_ptr<Backing> create_segment(const std::string&, const Shape&, long) { fail(); }
 std::shared_ptr<Backing> recover_segment(const std::string&) { fail(); }
-std::shared_ptr<Backing> attach_segment(const std::string&, std::uint32_t&) { fail(); }
+Attached attach_segment(const std::string&) { fail(); }
 void remove_segment(const std::string&) { fail(); }
 SegmentStatistics segment_statistics(const std::string&) { fail(); }
 

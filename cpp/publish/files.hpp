@@ -26,9 +26,13 @@ std::shared_ptr<Backing> create_segment(const std::string& name, const Shape& sh
 // segment of this layout version.
 std::shared_ptr<Backing> recover_segment(const std::string& name);
 
-// Attaches as a reader: control and payload can only be read. `row` is the reader's own until the backing goes.
-// Throws SegmentFailure.
-std::shared_ptr<Backing> attach_segment(const std::string& name, std::uint32_t& row);
+struct Attached {
+    std::shared_ptr<Backing> backing;
+    std::uint32_t row;  // the reader's own, until the backing goes
+};
+
+// Attaches as a reader: control and payload can only be read. Throws SegmentFailure.
+Attached attach_segment(const std::string& name);
 
 // Removes the files of a segment whose owner has died; what is mapped stays. Throws SegmentFailure if it lives.
 void remove_segment(const std::string& name);

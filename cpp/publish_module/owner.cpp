@@ -204,9 +204,8 @@ struct PyReader {
 
 void attach(PyReader* self, nb::handle name) {
     with_files([&] {
-        std::uint32_t row = 0;
-        const auto backing = attach_segment(name_of(name), row);
-        new (self) PyReader{std::make_shared<Attachment>(backing, row)};
+        const Attached attached = attach_segment(name_of(name));
+        new (self) PyReader{std::make_shared<Attachment>(attached.backing, attached.row)};
     });
 }
 
