@@ -1,4 +1,4 @@
-"""The fixed numbers of the pose contract, computed by the publisher of this installation: what `skinproof probe` shows."""
+"""The fixed numbers of the pose contract, computed by this installation."""
 
 from __future__ import annotations
 
