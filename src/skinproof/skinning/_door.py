@@ -1,0 +1,60 @@
+"""The array contracts that every skinning kernel shares."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from skinproof._arrays import require_array
+from skinproof.errors import ArrayError
+
+
+def require_influences(
+    joints: object, weights: object, *, dtypes: Sequence[DTypeLike], vertices: int | str = "V"
+) -> tuple[NDArray[np.uint16], NDArray[Any]]:
+    """Return joints uint16 [V, N] and weights [V, N] unchanged if they fit together.
+
+    Raises:
+        ArrayError: type, dtype, shape or layout is wrong.
+    """
+    checked_joints = require_array(joints, "joints", dtypes=[np.uint16], shape=(vertices, "N"))
+    return checked_joints, require_array(weights, "weights", dtypes=dtypes, shape=checked_joints.shape)
+
+
+def require_joints_below(joints: NDArray[np.uint16], weights: NDArray[Any], joint_count: int) -> None:
+    """Refuse a joint that the palettes do not have; the joint of an empty slot is never looked up.
+
+    Raises:
+        ArrayError: a non-empty slot names a joint ≥ `joint_count`; the message says which.
+    """
+    outside = (joints >= joint_count) & (weights != 0)
+    if outside.any():
+        vertex, slot = (int(index) for index in np.argwhere(outside)[0])
+        raise ArrayError(
+            f"joints: vertex {vertex}, slot {slot} names joint {joints[vertex, slot]}, "
+            f"but the palettes have {joint_count} joints"
+        )
+
+
+def require_palettes(palettes: object, *, dtypes: Sequence[DTypeLike]) -> NDArray[Any]:
+    """Return palettes [P, J, 4, 4] unchanged if they fit; [J, 4, 4] comes back as a view with P = 1.
+
+    Raises:
+        ArrayError: type, dtype, shape or layout is wrong, or a bottom row is not 0 0 0 1 (a transposed matrix, say).
+    """
+    shape: Sequence[int | str] = ("P", "J", 4, 4)
+    if isinstance(palettes, np.ndarray) and palettes.ndim == 3:
+        shape = ("J", 4, 4)
+    checked = require_array(palettes, "palettes", dtypes=dtypes, shape=shape)
+    checked = checked if checked.ndim == 4 else checked[np.newaxis]
+    affine = (checked[:, :, 3, :] == (0, 0, 0, 1)).all(axis=2)
+    if not affine.all():
+        pose, joint = (int(index) for index in np.argwhere(~affine)[0])
+        raise ArrayError(
+            f"palettes: pose {pose}, joint {joint} has the bottom row {checked[pose, joint, 3].tolist()}, "
+            "expected 0 0 0 1 (matrices are M[row, column], for column vectors)"
+        )
+    return checked
