@@ -1,1 +1,38 @@
 """Every threshold of the product, each with its reason."""
+
+MAX_JSON_DEPTH = 128
+"""Levels of nesting read in a file's JSON: real files have fewer than 20, and Python's parser recurses."""
+
+MAX_UNBACKED_ELEMENTS = 1 << 24
+"""Elements of an accessor that has no bytes in the file (glTF lets it mean zeros): a count alone must not fill memory."""
+
+UNIT_QUATERNION = 0.01
+"""How far the length of a rest rotation may lie from one before it is reported; exporters' rounding stays far below."""
+
+SINGULAR_CONDITION = 1e12
+"""Condition number from which an inverse bind matrix counts as not invertible: its inverse, in float64, would keep
+fewer than four digits. Sound rigs stay below 1e6 (a scale of 1000 and pivots 1000 m away)."""
+
+KEY_SPACING_SLACK = 1e-3
+"""How much longer than a frame the time between two keys may be, as a share, before a pose is put in between: key
+times are stored as float32, so keys baked at 30 per second lie up to so much off after a few hundred seconds."""
+
+MAX_POSES_PER_CLIP = 10_000_000
+"""Poses of one clip: 92 hours at 30 per second. A single absurd key time must not fill memory with times."""
+
+MAX_BLOCK_BYTES = 1 << 26
+"""Bytes of world matrices in one block of poses (64 MiB): 64 poses of 8,192 nodes, and fewer poses of more nodes."""
+
+SUM_PER_WEIGHT = 2e-7
+"""How far a decoded sum may lie from one, per non-zero weight: what the Khronos validator allows. A weight rounded to
+float32 is off by at most 3e-8, so sums that were right before rounding have six times the room they need."""
+
+BIND_MISMATCH = 0.2
+"""Median distance of bind pivots from what they move, as a share of the diagonal, beyond which mesh and skeleton do not
+fit: sound rigs of the size judged stay below 0.085, broken ones lie above 0.33."""
+
+BIND_MISMATCH_MIN_JOINTS = 6
+"""Weighted joints from which `BIND_MISMATCH` is judged: sound rigs of 2 to 4 joints reach 1.05."""
+
+BIND_MISMATCH_MIN_VERTICES = 100
+"""Vertices from which `BIND_MISMATCH` is judged: below, a centroid is about single triangles."""
