@@ -56,6 +56,10 @@ def _help(subcommand: str) -> str:
     return subprocess.run(arguments, capture_output=True, text=True, timeout=60, check=True).stdout
 
 
+def _has(text: str, word: str) -> bool:
+    return re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", text) is not None
+
+
 def _unknown_commands(text: str) -> tuple[int, list[str]]:
     """Count the commands named in sentences, and list those that do not exist as named."""
     makefile = (ROOT / "Makefile").read_text()
