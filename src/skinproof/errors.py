@@ -30,15 +30,18 @@ class InfluenceProblem:
         vertex: index of the vertex.
         joint: the joint index concerned, or None where the rule is about the whole vertex.
         value: the offending weight, or None.
+        primitive: JSON pointer of the primitive, or "" where plain arrays were given.
     """
 
     rule: str
     vertex: int
     joint: int | None = None
     value: float | None = None
+    primitive: str = ""
 
     def __str__(self) -> str:
-        text = f"vertex {self.vertex}: {INFLUENCE_RULES[self.rule]}"
+        place = f"{self.primitive} vertex" if self.primitive else "vertex"
+        text = f"{place} {self.vertex}: {INFLUENCE_RULES[self.rule]}"
         if self.joint is not None:
             text += f", joint {self.joint}"
         if self.value is not None:
@@ -59,22 +62,37 @@ INFLUENCE_RULES = {
 
 
 class InfluenceError(SkinproofError, ValueError):
-    """Influences break the weight contract; `problems` has every broken rule of every vertex."""
+    """Influences break the weight contract; `problems` has every broken rule of every vertex.
 
-    def __init__(self, problems: Sequence[InfluenceProblem], *, where: str = "") -> None:
+    Attributes:
+        problems: every broken rule of every vertex, of all primitives concerned.
+        remedy: what to do about them.
+    """
+
+    def __init__(self, problems: Sequence[InfluenceProblem]) -> None:
         self.problems = tuple(problems)
-        self.where = where
-        vertices = len({problem.vertex for problem in self.problems})
+        self.remedy = " ".join(
+            remedy for remedy, rules in _REMEDIES.items() if any(problem.rule in rules for problem in self.problems)
+        )
+        vertices = len({(problem.primitive, problem.vertex) for problem in self.problems})
         shown = "; ".join(str(problem) for problem in self.problems[:_SHOWN])
         more = f"; and {len(self.problems) - _SHOWN} more" if len(self.problems) > _SHOWN else ""
-        prefix = f"{where}: " if where else ""
-        super().__init__(
-            f"{prefix}{vertices} {'vertex breaks' if vertices == 1 else 'vertices break'} "
-            f"the weight contract: {shown}{more}"
-        )
+        verb = "vertex breaks" if vertices == 1 else "vertices break"
+        super().__init__(f"{vertices} {verb} the weight contract: {shown}{more}. {self.remedy}".rstrip())
 
 
 _SHOWN = 8
+"""How many problems a message spells out; `problems` has them all."""
+
+_REMEDIES = {
+    "Mend the influences at the producer.": {"no_influences", "negative_joint", "joint_out_of_range"},
+    "Merge them first (merge_duplicates).": {"duplicate_joint"},
+    "Mend the weights at the producer, or name a policy for them (repair; on the command line --repair).": {
+        "nonfinite_weight",
+        "negative_weight",
+        "zero_sum",
+    },
+}
 
 
 class FormatError(SkinproofError):
