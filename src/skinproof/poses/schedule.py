@@ -1,0 +1,169 @@
+"""Which poses are measured: every clip at every key and often in between, in blocks of bounded memory."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from skinproof.errors import OptionError
+from skinproof.model import Character, Clip, Nodes
+from skinproof.poses.range_of_motion import RangeOfMotion
+from skinproof.poses.world import clip_worlds
+from skinproof.tolerances import KEY_SPACING_SLACK, MAX_BLOCK_BYTES, MAX_POSES_PER_CLIP
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClipSchedule:
+    """The poses of one clip.
+
+    Attributes:
+        name: the clip's.
+        times: float64 [P], seconds, ascending; the pose number for a range of motion.
+        duration: of the clip, seconds, from its first key to its last.
+        weight: the clip's share when clips are averaged: by duration, or equal if every duration is zero; all
+            weights of a schedule sum to one.
+        first_pose: the number of this clip's first pose; poses are numbered through all clips.
+        motion: where the poses come from.
+    """
+
+    name: str
+    times: Array
+    duration: float
+    weight: float
+    first_pose: int
+    motion: Clip | RangeOfMotion
+
+    @property
+    def pose_count(self) -> int:
+        """P."""
+        return len(self.times)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PoseBlock:
+    """Some successive poses of one clip.
+
+    Attributes:
+        clip_index: index into `PoseSchedule.clips`.
+        clip_name: the clip's name.
+        times: float64 [P], seconds.
+        first_pose: the number of the block's first pose, counted through all clips.
+        worlds: float64 [P, N, 4, 4], world_from_node of every node.
+    """
+
+    clip_index: int
+    clip_name: str
+    times: Array
+    first_pose: int
+    worlds: Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PoseSchedule:
+    """The poses over which a character is measured.
+
+    Attributes:
+        nodes: the character's node tree.
+        clips: at least one.
+        is_range_of_motion: whether the poses were made because the character has no clips.
+    """
+
+    nodes: Nodes
+    clips: tuple[ClipSchedule, ...]
+    is_range_of_motion: bool
+
+    @classmethod
+    def from_clips(
+        cls, character: Character, /, *, fps: float = 30.0, samples: int | None = None, seed: int = 0
+    ) -> PoseSchedule:
+        """Return the schedule of all clips of a character, or of a made range of motion if it has none.
+
+        Args:
+            character: whose clips.
+            fps: each clip is posed at every key time of its channels, and the time between two successive keys is
+                divided evenly so that there are at least this many poses per second.
+            samples: if given, each clip is posed at this many times instead, evenly from its first key to its last,
+                both included (one: the first key only).
+            seed: of the range of motion (`RangeOfMotion`).
+
+        Raises:
+            OptionError: `fps` is not a finite number above 0, `samples` is below 1, or a clip would have more than
+                `MAX_POSES_PER_CLIP` poses.
+        """
+        if not (math.isfinite(fps) and fps > 0):
+            raise OptionError(f"fps: expected a finite number above 0, got {fps!r}")
+        if samples is not None and not 1 <= samples <= MAX_POSES_PER_CLIP:
+            raise OptionError(f"samples: expected a number from 1 to {MAX_POSES_PER_CLIP}, got {samples!r}")
+        if not character.clips:
+            motion = RangeOfMotion.of(character.nodes, character.skins, seed=seed)
+            times = np.arange(len(motion), dtype=np.float64)
+            return cls(character.nodes, (ClipSchedule(motion.NAME, times, 0.0, 1.0, 0, motion),), True)
+        total = sum(clip.duration for clip in character.clips)
+        clips: list[ClipSchedule] = []
+        first_pose = 0
+        for clip in character.clips:
+            times = _key_times(clip, fps) if samples is None else np.linspace(clip.start, clip.end, samples)
+            weight = clip.duration / total if total > 0 else 1 / len(character.clips)
+            clips.append(ClipSchedule(clip.name, times, clip.duration, weight, first_pose, clip))
+            first_pose += len(times)
+        return cls(character.nodes, tuple(clips), False)
+
+    @property
+    def pose_count(self) -> int:
+        """Number of poses of all clips."""
+        return sum(clip.pose_count for clip in self.clips)
+
+    def locate(self, pose: int, /) -> tuple[int, float]:
+        """Return the index of the clip that a pose number belongs to, and the time in that clip, seconds."""
+        if not 0 <= pose < self.pose_count:
+            raise IndexError(f"pose {pose} is not in 0 … {self.pose_count - 1}")
+        clip_index = max(index for index, clip in enumerate(self.clips) if clip.first_pose <= pose)
+        clip = self.clips[clip_index]
+        return clip_index, float(clip.times[pose - clip.first_pose])
+
+    def worlds(self, clip_index: int, times: Array, /) -> Array:
+        """Return every node's world_from_node at `times` of one clip, float64 [P, N, 4, 4]."""
+        motion = self.clips[clip_index].motion
+        if isinstance(motion, Clip):
+            return clip_worlds(self.nodes, motion, times)
+        return motion.worlds(times.astype(np.intp))
+
+    def blocks(self, block: int = 64) -> Iterator[PoseBlock]:
+        """Yield all poses, clip after clip, at most `block` at a time; fewer where many nodes would need much memory.
+
+        Raises:
+            OptionError: `block` is below 1.
+            ArrayError: a clip cannot be sampled (`world.clip_locals`).
+        """
+        if block < 1:
+            raise OptionError(f"block: expected a number of poses from 1, got {block}")
+        bytes_per_pose = max(1, len(self.nodes)) * 16 * 8
+        size = max(1, min(block, MAX_BLOCK_BYTES // bytes_per_pose))
+        for index, clip in enumerate(self.clips):
+            for start in range(0, clip.pose_count, size):
+                times = clip.times[start : start + size]
+                yield PoseBlock(index, clip.name, times, clip.first_pose + start, self.worlds(index, times))
+
+
+def _key_times(clip: Clip, fps: float) -> Array:
+    """Every key time of a clip, and evenly between two keys as many as `fps` asks for."""
+    if not clip.channels:
+        return np.zeros(1)
+    keys = np.unique(np.concatenate([channel.times for channel in clip.channels]))
+    steps = np.maximum(np.ceil(np.diff(keys) * fps * (1 - KEY_SPACING_SLACK)), 1.0)
+    if steps.sum() >= MAX_POSES_PER_CLIP:
+        raise OptionError(
+            f"fps: clip {clip.name!r} lasts {clip.duration:g} s and would have {steps.sum() + 1:.0f} poses, more than "
+            f"{MAX_POSES_PER_CLIP}; give `samples`, a number of poses per clip"
+        )
+    counts = steps.astype(np.intp)
+    interval = np.repeat(np.arange(len(counts)), counts)
+    step = np.arange(len(interval)) - np.repeat(np.cumsum(counts) - counts, counts)
+    times = keys[interval] + (keys[interval + 1] - keys[interval]) * (step / counts[interval])
+    return np.append(times, keys[-1])
