@@ -218,14 +218,6 @@ REGISTRY: dict[str, Code] = _registry(
         "Assign a skin to the node, or remove JOINTS_n and WEIGHTS_n.",
     ),
     Code(
-        "UNSKINNED_INFLUENCES",
-        Severity.WARNING,
-        "Influences that no skin uses",
-        "A primitive has joints and weights, but no node shows its mesh through a skin, so they do nothing. It is "
-        "neither limited nor measured.",
-        "Give the node its skin, or export the mesh without influences.",
-    ),
-    Code(
         "SKIN_WITHOUT_INFLUENCES",
         Severity.WARNING,
         "A skinned mesh has a part without influences",

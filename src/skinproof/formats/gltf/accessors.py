@@ -1,0 +1,258 @@
+"""Accessors: typed views of the buffers.
+
+glTF 2.0, sections 3.6.2 (accessors) and 3.11 (animations, for the decoding of normalized integers).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from skinproof.errors import UnsupportedError
+from skinproof.formats.gltf.document import Document
+from skinproof.formats.gltf.extensions import MESHOPT, unsupported
+from skinproof.formats.gltf.values import Element
+from skinproof.tolerances import MAX_UNBACKED_ELEMENTS
+
+COMPONENT_DTYPES: dict[int, np.dtype[Any]] = {
+    5120: np.dtype("i1"),
+    5121: np.dtype("u1"),
+    5122: np.dtype("<i2"),
+    5123: np.dtype("<u2"),
+    5125: np.dtype("<u4"),
+    5126: np.dtype("<f4"),
+}
+"""componentType → dtype as stored, little-endian."""
+
+# type → (columns, rows of a column)
+_SHAPES = {
+    "SCALAR": (1, 1),
+    "VEC2": (1, 2),
+    "VEC3": (1, 3),
+    "VEC4": (1, 4),
+    "MAT2": (2, 2),
+    "MAT3": (3, 3),
+    "MAT4": (4, 4),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class BufferView:
+    """A range of a buffer.
+
+    Attributes:
+        element: its place in the file.
+        buffer: index of the buffer.
+        offset: its first byte in the buffer.
+        length: in bytes.
+        stride: byteStride, or None where the file gives none.
+    """
+
+    element: Element
+    buffer: int
+    offset: int
+    length: int
+    stride: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Accessor:
+    """How an array is stored. Its bytes have been checked to lie within its buffer view.
+
+    Attributes:
+        element: its place in the file.
+        kind: "SCALAR", "VEC2", … "MAT4".
+        dtype: of one component, as stored (little-endian).
+        normalized: whether integers stand for fractions.
+        count: number of elements.
+        components: per element.
+        view: index of its buffer view, or None: all zeros.
+        offset: its first byte in the buffer view.
+        stride: bytes from one element to the next.
+        sparse: whether some elements are replaced by others.
+    """
+
+    element: Element
+    kind: str
+    dtype: np.dtype[Any]
+    normalized: bool
+    count: int
+    components: int
+    view: int | None
+    offset: int
+    stride: int
+    sparse: bool
+
+
+class AccessorReader:
+    """All buffer views and accessors of one document, checked at construction, and their data.
+
+    Arrays that are asked for twice are decoded once and shared: they are read-only.
+
+    Attributes:
+        views: every buffer view, in the file's order.
+        accessors: every accessor, in the file's order.
+    """
+
+    def __init__(self, document: Document) -> None:
+        """Check every buffer view and accessor of `document`.
+
+        Raises:
+            FormatError: one of them is broken or leaves its buffer.
+        """
+        root = document.root
+        self._buffers = document.buffers
+        self.views = tuple(_read_view(element, document.buffers) for element in root.objects("bufferViews"))
+        self.accessors = tuple(_read_accessor(element, self.views) for element in root.objects("accessors"))
+        self._decoded: dict[tuple[int, np.dtype[Any]], NDArray[Any]] = {}
+
+    def get(self, user: Element, key: str, *, kinds: tuple[str, ...], types: tuple[str, ...]) -> int | None:
+        """Return the index of the accessor that `user` names at `key`, or None where it names none.
+
+        Args:
+            user: the object that uses the accessor.
+            key: the member that holds the index.
+            kinds: the accessor types allowed there.
+            types: the component types allowed there, such as "float32", "uint8", "unorm8", "snorm16".
+
+        Raises:
+            FormatError: there is no such accessor, or it is of another type.
+            UnsupportedError: it is sparse or compressed.
+        """
+        index = user.index(key, len(self.accessors), "accessor")
+        if index is None:
+            return None
+        accessor = self.accessors[index]
+        found = type_name(accessor)
+        if accessor.kind not in kinds or found not in types:
+            raise user.error(
+                f"accessor {index} is {accessor.kind} of {found}; {key} needs {_either(kinds)} of {_either(types)}",
+                key=key,
+            )
+        self._refuse_unread(accessor)
+        return index
+
+    def stored(self, index: int) -> NDArray[Any]:
+        """Return the components as stored, [count, components], a read-only view that may be strided and unaligned."""
+        accessor = self.accessors[index]
+        shape = (accessor.count, accessor.components)
+        if accessor.view is None:
+            return np.broadcast_to(np.zeros((), accessor.dtype), shape)
+        view = self.views[accessor.view]
+        array: NDArray[Any] = np.ndarray(
+            shape,
+            accessor.dtype,
+            buffer=self._buffers[view.buffer],
+            offset=view.offset + accessor.offset,
+            strides=(accessor.stride, accessor.dtype.itemsize),
+        )
+        return array
+
+    def decoded(self, index: int, dtype: DTypeLike) -> NDArray[Any]:
+        """Return the values, [count, components] of `dtype`, contiguous and read-only.
+
+        Normalized integers are decoded to fractions.
+        """
+        key = (index, np.dtype(dtype))
+        found = self._decoded.get(key)
+        if found is None:
+            found = self._decoded[key] = _decode(self.stored(index), self.accessors[index].normalized, key[1])
+        return found
+
+    def is_strided(self, user: Element, key: str) -> bool:
+        """Whether the accessor that `user` names at `key` lies in a buffer view with a byteStride."""
+        index = user.index(key, len(self.accessors), "accessor")
+        view = None if index is None else self.accessors[index].view
+        return view is not None and self.views[view].stride is not None
+
+    def _refuse_unread(self, accessor: Accessor) -> None:
+        if accessor.sparse:
+            raise UnsupportedError(
+                "this accessor is sparse, which is not supported",
+                feature="sparse accessors",
+                path=accessor.element.path,
+                pointer=accessor.element.at("sparse"),
+                remedy="Export it without sparse accessors",
+            )
+        if accessor.view is None:
+            if accessor.count > MAX_UNBACKED_ELEMENTS:
+                raise accessor.element.error(
+                    f"{accessor.count} elements have no data; at most {MAX_UNBACKED_ELEMENTS} such are read",
+                    key="count",
+                )
+            return
+        view = self.views[accessor.view].element
+        for extension in MESHOPT:
+            if view.has_extension(extension):
+                raise unsupported(view, extension)
+
+
+def type_name(accessor: Accessor) -> str:
+    """Return what one component is: "float32", "uint8" and the like; normalized integers are "unorm8", "snorm8"."""
+    name = accessor.dtype.name
+    if accessor.normalized and accessor.dtype.kind != "f":
+        return name.replace("uint", "unorm") if accessor.dtype.kind == "u" else name.replace("int", "snorm")
+    return name
+
+
+def _decode(stored: NDArray[Any], normalized: bool, dtype: np.dtype[Any]) -> NDArray[Any]:
+    result = np.array(stored, dtype=dtype, order="C")
+    if normalized and stored.dtype.kind in "iu":
+        result /= np.iinfo(stored.dtype).max
+        if stored.dtype.kind == "i":
+            np.maximum(result, -1, out=result)
+    result.flags.writeable = False
+    return result
+
+
+def _read_view(element: Element, buffers: tuple[memoryview, ...]) -> BufferView:
+    buffer = element.required_index("buffer", len(buffers), "buffer")
+    offset = element.integer("byteOffset") or 0
+    length = element.required_integer("byteLength", low=1)
+    available = len(buffers[buffer])
+    if length > available or offset > available - length:
+        raise element.error(
+            f"bytes {offset} to {offset + length} lie outside of buffer {buffer}, which has {available}"
+        )
+    stride = element.integer("byteStride", low=4, high=252)
+    if stride is not None and stride % 4:
+        raise element.error(f"byteStride is {stride}, which is no multiple of 4", key="byteStride")
+    return BufferView(element, buffer, offset, length, stride)
+
+
+def _read_accessor(element: Element, views: tuple[BufferView, ...]) -> Accessor:
+    dtype = COMPONENT_DTYPES.get(element.required_integer("componentType"))
+    if dtype is None:
+        raise element.error("unknown componentType", key="componentType")
+    kind = element.string("type")
+    if kind not in _SHAPES:
+        raise element.error("unknown or missing type", key="type")
+    columns, rows = _SHAPES[kind]
+    column = rows * dtype.itemsize
+    if columns > 1:
+        column = -(-column // 4) * 4  # each column of a matrix starts at a multiple of four bytes
+    size = columns * column
+    count = element.required_integer("count", low=1)
+    offset = element.integer("byteOffset") or 0
+    index = element.index("bufferView", len(views), "buffer view")
+    stride = size
+    if index is not None:
+        view = views[index]
+        stride = view.stride or size
+        if stride < size:
+            raise element.error(f"an element has {size} bytes, but the byteStride of buffer view {index} is {stride}")
+        # The last element need not be followed by padding.
+        if offset + size > view.length or count - 1 > (view.length - offset - size) // stride:
+            needed = offset + (count - 1) * stride + size
+            raise element.error(f"{count} elements need {needed} bytes of buffer view {index}, which has {view.length}")
+    normalized = element.boolean("normalized")
+    return Accessor(
+        element, kind, dtype, normalized, count, columns * rows, index, offset, stride, "sparse" in element.value
+    )
+
+
+def _either(names: tuple[str, ...]) -> str:
+    return " or ".join(names)
