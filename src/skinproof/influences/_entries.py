@@ -56,6 +56,14 @@ class Entries:
             self.counts, self.listed, self.vertices, self.joints[order], self.weights[order], self.places[order]
         )
 
+    def of_vertices(self, chosen: NDArray[np.bool_]) -> Entries:
+        """Return the influences of the vertices where `chosen`, bool [V], is true; the others have none."""
+        mask = chosen[self.vertices]
+        counts = np.where(chosen, self.counts, 0)
+        return Entries(
+            counts, self.listed, self.vertices[mask], self.joints[mask], self.weights[mask], self.places[mask]
+        )
+
     def positions(self) -> NDArray[np.intp]:
         """Return the place of each influence among those of its vertex, from 0, intp [n]."""
         return np.arange(len(self.vertices)) - self.starts[self.vertices]
@@ -116,6 +124,13 @@ def sorted_within(counts: NDArray[np.intp], *keys: NDArray[Any]) -> NDArray[np.i
 def sums_by_vertex(entries: Entries, values: NDArray[Any]) -> NDArray[np.float64]:
     """Return float64 [V]: `values` [n] added up per vertex, one after the other in the order given."""
     return np.bincount(entries.vertices, weights=values, minlength=entries.vertex_count).astype(np.float64, copy=False)
+
+
+def offsets_from_counts(counts: NDArray[np.intp]) -> NDArray[np.int64]:
+    """Return int64 [V + 1], the offsets of the variable-length form, from the influences of each vertex."""
+    offsets = np.zeros(len(counts) + 1, dtype=np.int64)
+    np.cumsum(counts, out=offsets[1:])
+    return offsets
 
 
 def require_count(value: object, name: str, *, least: int) -> int:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from skinproof._arrays import require_array
 from skinproof.errors import ArrayError, OptionError
-from skinproof.influences._entries import Entries, read_entries, sorted_within, sums_by_vertex
+from skinproof.influences._entries import Entries, offsets_from_counts, read_entries, sorted_within, sums_by_vertex
 from skinproof.influences.normalize import shares
 from skinproof.influences.validate import require_valid
 from skinproof.model import WeightFormat
@@ -95,7 +95,7 @@ def pack(
     used = result.weights > 0
     if offsets is not None:
         counts = np.bincount(result.vertices[used], minlength=result.vertex_count)
-        return Packed(result.joints[used], stored[used], np.concatenate([[0], np.cumsum(counts)]).astype(np.int64))
+        return Packed(result.joints[used], stored[used], offsets_from_counts(counts))
     out_joints = np.zeros_like(joints)
     out_stored = np.zeros(joints.shape, dtype=dtype)
     slots = result.vertices[used], result.positions()[used]

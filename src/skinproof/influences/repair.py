@@ -1,0 +1,174 @@
+"""Repair broken weights under policies that the caller names (docs/weight-contract.md, "Repair").
+
+Nothing here happens by default: what a negative or a missing weight was meant to be only its producer knows.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from skinproof.errors import InfluenceError, InfluenceProblem, OptionError
+from skinproof.influences._entries import Entries, offsets_from_counts, read_entries, require_count
+
+REPAIR_POLICIES = {
+    "nonfinite": ("drop",),
+    "negative": ("drop", "absolute"),
+    "zero": ("joint=<index>",),
+}
+"""Flaw → names of its policies, in the order in which `repair` applies them."""
+
+
+class Repaired(NamedTuple):
+    """Influences after repair.
+
+    Attributes:
+        joints: the input's type, [V, N]; [m] with `offsets`.
+        weights: the input's type, the shape of `joints`.
+        vertices: for each policy named, as "flaw=policy" ("negative=drop"), the vertices it changed, intp, ascending.
+        offsets: int64 [V + 1] for the variable-length form, else None.
+    """
+
+    joints: NDArray[Any]
+    weights: NDArray[Any]
+    vertices: dict[str, NDArray[np.intp]]
+    offsets: NDArray[np.int64] | None
+
+
+def repair(
+    joints: NDArray[Any],
+    weights: NDArray[Any],
+    /,
+    *,
+    zero: str | None = None,
+    negative: str | None = None,
+    nonfinite: str | None = None,
+    joint_count: int | None = None,
+    offsets: NDArray[np.int64] | None = None,
+) -> Repaired:
+    """Repair non-finite, then negative weights, then vertices whose weights are all zero, each if a policy is named.
+
+    - "drop" takes the influence away: an empty slot (joint 0, weight 0) in the fixed-width form, nothing in the
+      variable-length one. The other weights stay as they are; normalizing is not done here.
+    - "absolute" turns the sign of a negative weight.
+    - "joint=<index>" binds a vertex whose weights are all zero, or all dropped, wholly to that joint, with weight
+      one; in the variable-length form also a vertex that has no influences.
+
+    A flaw for which no policy is named stays, for `validate` to refuse, and so do duplicates and joints out of
+    range: repair before `merge_duplicates`. Untouched vertices come back bit for bit.
+
+    Args:
+        joints: integer [V, N], index into the skin's joints; [n] with `offsets`.
+        weights: float32 or float64, the shape of `joints`; any values.
+        zero: "joint=<index>" or None.
+        negative: "drop", "absolute" or None.
+        nonfinite: "drop" or None.
+        joint_count: joints of the skin, to check the index of `zero` against; None leaves that out.
+        offsets: int64 [V + 1] for the variable-length form.
+
+    Raises:
+        InfluenceError: dropping left vertices with nothing and no policy for zero is named; names each of them.
+        OptionError: unknown policy, or a joint index that the skin or the type of `joints` has no room for.
+        ArrayError: an array has the wrong dtype, shape or layout.
+    """
+    entries = read_entries(joints, weights, offsets)
+    _require_policy("nonfinite", nonfinite)
+    _require_policy("negative", negative)
+    target = None if zero is None else _target_joint(zero, entries.joints.dtype, joint_count)
+    is_nonfinite = ~np.isfinite(entries.weights)
+    is_negative = ~is_nonfinite & (entries.weights < 0)
+    dropped = np.zeros(len(entries.weights), dtype=np.bool_)
+    changed: dict[str, NDArray[np.intp]] = {}
+    if nonfinite is not None:
+        dropped |= is_nonfinite
+        changed[f"nonfinite={nonfinite}"] = np.unique(entries.vertices[is_nonfinite])
+    if negative is not None:
+        dropped |= is_negative & (negative == "drop")
+        changed[f"negative={negative}"] = np.unique(entries.vertices[is_negative])
+    bound = _all_zero(entries, dropped)
+    if target is None:
+        _require_none_emptied(entries, dropped, bound)
+        bound[:] = False
+    else:
+        if offsets is None:
+            bound &= entries.listed > 0  # without a slot there is nowhere to write a joint
+        changed[f"zero={zero}"] = np.flatnonzero(bound)
+
+    out_joints, out_weights = joints.copy(), weights.copy()
+    if negative == "absolute":
+        turned = entries.places[is_negative]
+        out_weights.reshape(-1)[turned] = -out_weights.reshape(-1)[turned]
+    gone = np.zeros(out_weights.size, dtype=np.bool_)
+    gone[entries.places[dropped]] = True
+    if offsets is not None:
+        flat = _bind_flat(entries, out_joints, out_weights, gone, bound, target or 0)
+        return Repaired(flat[0], flat[1], changed, flat[2])
+    gone = gone.reshape(joints.shape) | bound[:, np.newaxis]
+    out_joints[gone] = 0
+    out_weights[gone] = 0
+    out_joints[bound, :1] = target or 0
+    out_weights[bound, :1] = 1
+    return Repaired(out_joints, out_weights, changed, None)
+
+
+def _all_zero(entries: Entries, dropped: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return bool [V]: true where nothing but zeros, or nothing at all, is left."""
+    left = entries.vertices[~dropped & (entries.weights != 0)]
+    zeros: NDArray[np.bool_] = np.bincount(left, minlength=entries.vertex_count) == 0
+    return zeros
+
+
+def _require_none_emptied(entries: Entries, dropped: NDArray[np.bool_], all_zero: NDArray[np.bool_]) -> None:
+    """Raise naming every vertex of `all_zero` that lost an influence: dropping must not make a new flaw in silence."""
+    touched = np.unique(entries.vertices[dropped])
+    emptied = touched[all_zero[touched]]
+    if len(emptied):
+        raise InfluenceError([InfluenceProblem("zero_sum", vertex) for vertex in emptied.tolist()])
+
+
+def _bind_flat(
+    entries: Entries,
+    joints: NDArray[Any],
+    weights: NDArray[Any],
+    gone: NDArray[np.bool_],
+    bound: NDArray[np.bool_],
+    target: int,
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.int64]]:
+    """Return the variable-length form without what is `gone`, and with one influence on each vertex `bound`."""
+    stays = ~gone & ~bound[entries.vertices]
+    counts = np.bincount(entries.vertices[stays], minlength=entries.vertex_count)
+    counts[bound] = 1
+    offsets = offsets_from_counts(counts)
+    inserted = np.zeros(offsets[-1], dtype=np.bool_)
+    inserted[offsets[:-1][bound]] = True
+    out_joints = np.full(len(inserted), target, dtype=joints.dtype)
+    out_weights = np.ones(len(inserted), dtype=weights.dtype)
+    out_joints[~inserted] = joints[stays]
+    out_weights[~inserted] = weights[stays]
+    return out_joints, out_weights, offsets
+
+
+def _require_policy(flaw: str, policy: str | None) -> None:
+    if policy is not None and policy not in REPAIR_POLICIES[flaw]:
+        raise _unknown(flaw, policy)
+
+
+def _target_joint(policy: str, dtype: np.dtype[Any], joint_count: int | None) -> int:
+    match = re.fullmatch(r"joint=([0-9]+)", policy) if isinstance(policy, str) else None
+    if match is None:
+        raise _unknown("zero", policy)
+    joint = int(match[1])
+    limit = None if joint_count is None else require_count(joint_count, "joint_count", least=0)
+    if limit is not None and joint >= limit:
+        raise OptionError(f"zero: joint {joint} is not below the joint count {limit}")
+    if joint > np.iinfo(dtype).max:
+        raise OptionError(f"zero: joint {joint} does not fit the type of joints, {dtype.name}")
+    return joint
+
+
+def _unknown(flaw: str, policy: object) -> OptionError:
+    names = ", ".join(f'"{name}"' for name in REPAIR_POLICIES[flaw])
+    return OptionError(f"{flaw}: unknown repair policy {policy!r}; there is {names}")
