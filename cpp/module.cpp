@@ -5,10 +5,13 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
+#include "bound.hpp"
 #include "deltas.hpp"
 #include "displacement.hpp"
 #include "skin.hpp"
+#include "skin_normals.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -44,6 +47,14 @@ void skin_positions(const In<Real, 2>& positions, const Joints& joints, const In
                                     span_of(out));
 }
 
+template <class Real>
+void skin_normals(const In<Real, 2>& normals, const Joints& joints, const In<Real, 2>& weights,
+                  const In<Real, 4>& palettes, const Out<Real, 3>& out) {
+    nb::gil_scoped_release unlocked;
+    skinproof::skin_normals<Real>(span_of(normals), influences_of(joints, weights), palettes_of(palettes),
+                                  span_of(out));
+}
+
 void delta_influences(const Joints& joints_before, const In<double, 2>& weights_before, const Joints& joints_after,
                       const In<double, 2>& weights_after, const Out<std::uint16_t, 2>& joints,
                       const Out<double, 2>& weights) {
@@ -62,9 +73,19 @@ void accumulate_displacement(const In<double, 2>& positions, const Joints& joint
                                        {span_of(max_squared), span_of(max_pose), span_of(sum_squared)});
 }
 
+void accumulate_bound(const In<double, 2>& positions, const Joints& joints, const In<double, 2>& weights,
+                      const In<double, 4>& palettes, const Out<double, 1>& max_bound) {
+    nb::gil_scoped_release unlocked;
+    std::vector<double> images(joints.shape(1) * 3);
+    skinproof::accumulate_bound(span_of(positions), influences_of(joints, weights), palettes_of(palettes), images,
+                                span_of(max_bound));
+}
+
 template <class Real>
 void bind_skinning(nb::module_& m) {
     m.def("skin_positions", &skin_positions<Real>, "positions"_a.noconvert(), "joints"_a.noconvert(),
+          "weights"_a.noconvert(), "palettes"_a.noconvert(), "out"_a.noconvert());
+    m.def("skin_normals", &skin_normals<Real>, "normals"_a.noconvert(), "joints"_a.noconvert(),
           "weights"_a.noconvert(), "palettes"_a.noconvert(), "out"_a.noconvert());
 }
 
@@ -80,4 +101,6 @@ NB_MODULE(_core, m) {
     m.def("accumulate_displacement", &accumulate_displacement, "positions"_a.noconvert(), "joints"_a.noconvert(),
           "weights"_a.noconvert(), "palettes"_a.noconvert(), "first_pose"_a, "max_squared"_a.noconvert(),
           "max_pose"_a.noconvert(), "sum_squared"_a.noconvert());
+    m.def("accumulate_bound", &accumulate_bound, "positions"_a.noconvert(), "joints"_a.noconvert(),
+          "weights"_a.noconvert(), "palettes"_a.noconvert(), "max_bound"_a.noconvert());
 }

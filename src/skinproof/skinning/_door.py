@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from skinproof._arrays import require_array
+from skinproof._arrays import require_array, require_no_overlap
 from skinproof.errors import ArrayError
 
 
@@ -58,3 +58,34 @@ def require_palettes(palettes: object, *, dtypes: Sequence[DTypeLike]) -> NDArra
             "expected 0 0 0 1 (matrices are M[row, column], for column vectors)"
         )
     return checked
+
+
+def skinned(
+    kernel: Callable[..., None],
+    name: str,
+    vectors: NDArray[Any],
+    joints: NDArray[Any],
+    weights: NDArray[Any],
+    palettes: NDArray[Any],
+    out: NDArray[Any] | None,
+) -> NDArray[Any]:
+    """Check everything, run a kernel that skins `vectors` [V, 3] in every pose, and return its output.
+
+    Raises:
+        ArrayError: an array breaks the contract; `name` is the first argument's.
+    """
+    checked = require_array(vectors, name, dtypes=[np.float32, np.float64], shape=("V", 3))
+    real = [checked.dtype]
+    checked_joints, checked_weights = require_influences(joints, weights, dtypes=real, vertices=len(checked))
+    blocks = require_palettes(palettes, dtypes=real)
+    require_joints_below(checked_joints, checked_weights, blocks.shape[1])
+    shape = (len(checked), 3) if palettes.ndim == 3 else (len(blocks), len(checked), 3)
+    if out is None:
+        out = np.empty(shape, checked.dtype)
+    else:
+        require_array(out, "out", dtypes=real, shape=shape, writable=True)
+        require_no_overlap(
+            out, {name: checked, "joints": checked_joints, "weights": checked_weights, "palettes": blocks}
+        )
+    kernel(checked, checked_joints, checked_weights, blocks, out.reshape(len(blocks), len(checked), 3))
+    return out
