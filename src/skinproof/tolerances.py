@@ -36,3 +36,10 @@ BIND_MISMATCH_MIN_JOINTS = 6
 
 BIND_MISMATCH_MIN_VERTICES = 100
 """Vertices from which `BIND_MISMATCH` is judged: below, a centroid is about single triangles."""
+
+CONTRACT_NUMBER = 1e-12
+"""Absolute, on the fixed numbers of the weight contract: numbers near 100 after a dozen float64 operations, each off by
+at most 1.4e-14."""
+
+CONTRACT_SCAN = 1e-10
+"""Absolute, on the scan of the weight contract: the contract's own figure; float64 at a few hundred is off by 1e-13."""
