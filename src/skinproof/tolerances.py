@@ -3,8 +3,9 @@
 MAX_JSON_DEPTH = 128
 """Levels of nesting read in a file's JSON: real files have fewer than 20, and Python's parser recurses."""
 
-MAX_UNBACKED_ELEMENTS = 1 << 24
-"""Elements of an accessor that has no bytes in the file (glTF lets it mean zeros): a count alone must not fill memory."""
+MAX_UNBACKED_ELEMENTS = 1 << 22
+"""Elements, in all, of accessors without bytes in the file (glTF lets them mean zeros): counts alone must not fill
+memory. Four million vertices at the origin are no character."""
 
 UNIT_QUATERNION = 0.01
 """How far the length of a rest rotation may lie from one before it is reported; exporters' rounding stays far below."""

@@ -17,7 +17,7 @@ from skinproof.formats.gltf.extensions import MESHOPT, unsupported
 from skinproof.formats.gltf.values import Element
 from skinproof.tolerances import MAX_UNBACKED_ELEMENTS
 
-COMPONENT_DTYPES: dict[int, np.dtype[Any]] = {
+_DTYPES: dict[int, np.dtype[Any]] = {
     5120: np.dtype("i1"),
     5121: np.dtype("u1"),
     5122: np.dtype("<i2"),
@@ -25,8 +25,15 @@ COMPONENT_DTYPES: dict[int, np.dtype[Any]] = {
     5125: np.dtype("<u4"),
     5126: np.dtype("<f4"),
 }
-"""componentType → dtype as stored, little-endian."""
-
+# componentType → name of what one component is, as it is and where integers are normalized
+_TYPES = {
+    5120: ("int8", "snorm8"),
+    5121: ("uint8", "unorm8"),
+    5122: ("int16", "snorm16"),
+    5123: ("uint16", "unorm16"),
+    5125: ("uint32", "unorm32"),
+    5126: ("float32", "float32"),
+}
 # type → (columns, rows of a column)
 _SHAPES = {
     "SCALAR": (1, 1),
@@ -65,6 +72,7 @@ class Accessor:
     Attributes:
         element: its place in the file.
         kind: "SCALAR", "VEC2", … "MAT4".
+        type: what one component is: "float32", "uint8" and the like; normalized integers are "unorm8", "snorm8".
         dtype: of one component, as stored (little-endian).
         normalized: whether integers stand for fractions.
         count: number of elements.
@@ -77,6 +85,7 @@ class Accessor:
 
     element: Element
     kind: str
+    type: str
     dtype: np.dtype[Any]
     normalized: bool
     count: int
@@ -108,6 +117,9 @@ class AccessorReader:
         self.views = tuple(_read_view(element, document.buffers) for element in root.objects("bufferViews"))
         self.accessors = tuple(_read_accessor(element, self.views) for element in root.objects("accessors"))
         self._decoded: dict[tuple[int, np.dtype[Any]], NDArray[Any]] = {}
+        self._unbacked: dict[int, int] = {}
+        for image in root.objects("images"):
+            image.index("bufferView", len(self.views), "buffer view")
 
     def get(self, user: Element, key: str, *, kinds: tuple[str, ...], types: tuple[str, ...]) -> int | None:
         """Return the index of the accessor that `user` names at `key`, or None where it names none.
@@ -126,13 +138,14 @@ class AccessorReader:
         if index is None:
             return None
         accessor = self.accessors[index]
-        found = type_name(accessor)
-        if accessor.kind not in kinds or found not in types:
+        if accessor.kind not in kinds or accessor.type not in types:
+            needed = f"{_either(kinds)} of {_either(types)}"
             raise user.error(
-                f"accessor {index} is {accessor.kind} of {found}; {key} needs {_either(kinds)} of {_either(types)}",
-                key=key,
+                f"accessor {index} is {accessor.kind} of {accessor.type}, where {needed} is needed", key=key
             )
         self._refuse_unread(accessor)
+        if accessor.view is None:
+            self._count_unbacked(index)
         return index
 
     def stored(self, index: int) -> NDArray[Any]:
@@ -177,25 +190,19 @@ class AccessorReader:
                 pointer=accessor.element.at("sparse"),
                 remedy="Export it without sparse accessors",
             )
-        if accessor.view is None:
-            if accessor.count > MAX_UNBACKED_ELEMENTS:
-                raise accessor.element.error(
-                    f"{accessor.count} elements have no data; at most {MAX_UNBACKED_ELEMENTS} such are read",
-                    key="count",
-                )
-            return
-        view = self.views[accessor.view].element
-        for extension in MESHOPT:
-            if view.has_extension(extension):
-                raise unsupported(view, extension)
+        if accessor.view is not None:
+            view = self.views[accessor.view].element
+            for extension in MESHOPT:
+                if view.has_extension(extension):
+                    raise unsupported(view, extension)
 
-
-def type_name(accessor: Accessor) -> str:
-    """Return what one component is: "float32", "uint8" and the like; normalized integers are "unorm8", "snorm8"."""
-    name = accessor.dtype.name
-    if accessor.normalized and accessor.dtype.kind != "f":
-        return name.replace("uint", "unorm") if accessor.dtype.kind == "u" else name.replace("int", "snorm")
-    return name
+    def _count_unbacked(self, index: int) -> None:
+        accessor = self.accessors[index]
+        self._unbacked[index] = accessor.count
+        total = sum(self._unbacked.values())
+        if total > MAX_UNBACKED_ELEMENTS:
+            reason = f"{total} elements have no data in the file; at most {MAX_UNBACKED_ELEMENTS} such are read"
+            raise accessor.element.error(reason, key="count")
 
 
 def _decode(stored: NDArray[Any], normalized: bool, dtype: np.dtype[Any]) -> NDArray[Any]:
@@ -224,7 +231,8 @@ def _read_view(element: Element, buffers: tuple[memoryview, ...]) -> BufferView:
 
 
 def _read_accessor(element: Element, views: tuple[BufferView, ...]) -> Accessor:
-    dtype = COMPONENT_DTYPES.get(element.required_integer("componentType"))
+    component_type = element.required_integer("componentType")
+    dtype = _DTYPES.get(component_type)
     if dtype is None:
         raise element.error("unknown componentType", key="componentType")
     kind = element.string("type")
@@ -249,9 +257,42 @@ def _read_accessor(element: Element, views: tuple[BufferView, ...]) -> Accessor:
             needed = offset + (count - 1) * stride + size
             raise element.error(f"{count} elements need {needed} bytes of buffer view {index}, which has {view.length}")
     normalized = element.boolean("normalized")
+    sparse = element.object("sparse")
+    if sparse is not None:
+        _check_sparse(sparse, views, size)
     return Accessor(
-        element, kind, dtype, normalized, count, columns * rows, index, offset, stride, "sparse" in element.value
+        element=element,
+        kind=kind,
+        type=_TYPES[component_type][normalized],
+        dtype=dtype,
+        normalized=normalized,
+        count=count,
+        components=columns * rows,
+        view=index,
+        offset=offset,
+        stride=stride,
+        sparse=sparse is not None,
     )
+
+
+def _check_sparse(sparse: Element, views: tuple[BufferView, ...], size: int) -> None:
+    """Check that the data of a sparse accessor, whose elements have `size` bytes, lie within their buffer views."""
+    count = sparse.required_integer("count", low=1)
+    for key in ("indices", "values"):
+        part = sparse.object(key)
+        if part is None:
+            raise sparse.error(f"{key!r} is missing")
+        if key == "indices":
+            dtype = _DTYPES.get(part.required_integer("componentType"))
+            if dtype is None or dtype.kind != "u":
+                raise part.error("indices need an unsigned integer componentType", key="componentType")
+            size_of_entry = dtype.itemsize
+        else:
+            size_of_entry = size
+        view = views[part.required_index("bufferView", len(views), "buffer view")]
+        needed = (part.integer("byteOffset") or 0) + count * size_of_entry
+        if needed > view.length:
+            raise part.error(f"{count} entries need {needed} bytes of a buffer view that has {view.length}")
 
 
 def _either(names: tuple[str, ...]) -> str:

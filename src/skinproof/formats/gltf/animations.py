@@ -23,6 +23,8 @@ _OUTPUTS = {
     Path.SCALE: ("VEC3", 3, ("float32",)),
     Path.WEIGHTS: ("SCALAR", 1, _FRACTIONS),
 }
+_PATHS = {path.value: path for path in Path}
+_INTERPOLATIONS = {interpolation.value: interpolation for interpolation in Interpolation}
 _POINTER = "KHR_animation_pointer"
 
 
@@ -71,16 +73,17 @@ class _ClipReader:
         target = part.object("target")
         if target is None:
             raise part.error("'target' is missing")
-        path = target.string("path")
-        if path == "pointer":
+        name = target.string("path")
+        if name == "pointer":
             _refuse_node_pointer(target)
             return None
         node = target.index("node", len(self._nodes), "node")
-        if path not in set(Path):
+        path = _PATHS.get(name or "")
+        if path is None:
             raise target.error("unknown or missing path", key="path")
         if node is None:
             return None
-        if path != Path.WEIGHTS and self._nodes.has_matrix[node]:
+        if path is not Path.WEIGHTS and self._nodes.has_matrix[node]:
             raise target.error(
                 f"node {node} has a matrix, so it cannot be animated",
                 key="node",
@@ -88,8 +91,8 @@ class _ClipReader:
             )
         interpolation = _read_interpolation(sampler)
         times = self._read_times(sampler)
-        values = self._read_values(sampler, target, node, Path(path), interpolation, len(times))
-        return Channel(node, Path(path), interpolation, times, values, part.pointer)
+        values = self._read_values(sampler, target, node, path, interpolation, len(times))
+        return Channel(node, path, interpolation, times, values, part.pointer)
 
     def _read_times(self, sampler: Element) -> NDArray[np.float64]:
         index = self._accessors.get(sampler, "input", kinds=("SCALAR",), types=("float32",))
@@ -120,9 +123,11 @@ class _ClipReader:
             raise sampler.error("'output' is missing")
         if path is Path.WEIGHTS:
             components = self._target_count(target, node)
-        count = self._accessors.accessors[index].count * _OUTPUTS[path][1]
-        shape = (keys, 3, components) if interpolation is Interpolation.CUBICSPLINE else (keys, components)
-        expected = int(np.prod(shape, dtype=object))
+        accessor = self._accessors.accessors[index]
+        count = accessor.count * accessor.components
+        cubic = interpolation is Interpolation.CUBICSPLINE
+        shape = (keys, 3, components) if cubic else (keys, components)
+        expected = keys * components * (3 if cubic else 1)
         if count != expected:
             raise sampler.error(
                 f"{interpolation} with {keys} keys needs {expected} numbers, accessor {index} has {count}", key="output"
@@ -148,9 +153,9 @@ def _read_interpolation(sampler: Element) -> Interpolation:
     name = sampler.string("interpolation")
     if name is None:
         return Interpolation.LINEAR
-    if name not in set(Interpolation):
+    if name not in _INTERPOLATIONS:
         raise sampler.error(f"unknown interpolation {name[:40]!r}", key="interpolation")
-    return Interpolation(name)
+    return _INTERPOLATIONS[name]
 
 
 def _refuse_node_pointer(target: Element) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skinproof.findings import Finding
-from skinproof.formats.gltf.accessors import AccessorReader, type_name
+from skinproof.formats.gltf.accessors import AccessorReader
 from skinproof.formats.gltf.extensions import DRACO, QUANTIZATION, unsupported
 from skinproof.formats.gltf.values import Element
 from skinproof.model import Influences, Instance, Primitive, Skin, WeightFormat
@@ -199,7 +199,7 @@ class _PrimitiveReader:
         return accessors
 
     def _join_sets(self, joints: list[int], weights: list[int]) -> Influences:
-        formats = tuple(WeightFormat(type_name(self._accessors.accessors[index])) for index in weights)
+        formats = tuple(WeightFormat(self._accessors.accessors[index].type) for index in weights)
         stored: NDArray[Any] | None = None
         if len(set(formats)) == 1 and formats[0].scale is not None:
             stored = _side_by_side(

@@ -30,7 +30,11 @@ def read_nodes(root: Element, report: Callable[[Finding], None]) -> Nodes:
     _fill(translations, [element.numbers("translation", 3) for element in elements])
     _fill(rotations, [_read_rotation(element, report) for element in elements])
     _fill(scales, [element.numbers("scale", 3) for element in elements])
-    matrices = _compose(translations, rotations, scales)
+    with np.errstate(over="ignore"):  # checked next
+        matrices = _compose(translations, rotations, scales)
+    overflown = np.flatnonzero(~np.isfinite(matrices).all(axis=(1, 2)))
+    if len(overflown):
+        raise elements[overflown[0]].error("the scale is beyond the range of double precision", key="scale")
     given = [_read_matrix(element) for element in elements]
     _fill(matrices, given)
     return Nodes(

@@ -86,6 +86,8 @@ def _morph_finding(what: str, pointer: str) -> Finding:
 
 def _find_strides(root: Element, accessors: AccessorReader) -> list[Finding]:
     """Report inverse bind matrices, indices and animation data that lie in a strided buffer view."""
+    if all(view.stride is None for view in accessors.views):
+        return []
     users = [(skin, "inverseBindMatrices") for skin in root.objects("skins")]
     for mesh in root.objects("meshes"):
         users += [(part, "indices") for part in mesh.objects("primitives")]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -13,10 +14,11 @@ from skinproof.errors import FormatError
 from skinproof.formats.gltf.values import DEFAULT_REMEDY
 from skinproof.tolerances import MAX_JSON_DEPTH
 
+_ESCAPE = re.compile(rb"\\.", re.DOTALL)
 # The closing quote is optional, so that an unterminated string is one match too:
 # else a hostile text takes quadratic time.
-_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
-_MAYBE_TOO_LARGE = re.compile(rb"[eE]\+?[0-9]{3}|[0-9]{300}")
+_STRING = re.compile(rb'"[^"]*+"?')
+_ALL_BUT_STRUCTURE = bytes(set(range(256)) - set(b'[]{}"'))
 _MAYBE_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
@@ -34,12 +36,10 @@ def parse(data: bytes, *, path: str) -> dict[str, Any]:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise _error(f"the JSON is not UTF-8 text (byte {error.start})", path) from None
-    bare = _STRING.sub(b"", data)
-    _check_depth(bare, path)
-    parse_float = _finite_float if _MAYBE_TOO_LARGE.search(bare) else None
+    _check_depth(data, path)
     try:
         value = json.loads(
-            text, object_pairs_hook=_unique_keys, parse_constant=_refuse_constant, parse_float=parse_float
+            text, object_pairs_hook=_unique_keys, parse_constant=_refuse_constant, parse_float=_finite_float
         )
         if _MAYBE_SURROGATE.search(data):
             json.dumps(value, ensure_ascii=False).encode()  # half a surrogate pair could never be written again
@@ -54,13 +54,12 @@ def parse(data: bytes, *, path: str) -> dict[str, Any]:
     return value
 
 
-def _check_depth(bare: bytes, path: str) -> None:
-    """Refuse deep nesting before the parser recurses into it; `bare` is the text without its strings."""
-    symbols = np.frombuffer(bare, dtype=np.uint8)
-    symbols = symbols[symbols > ord("Z")]  # letters and brackets: far less than digits and commas
-    steps = np.zeros(len(symbols), dtype=np.int32)
-    steps[(symbols == ord("[")) | (symbols == ord("{"))] = 1
-    steps[(symbols == ord("]")) | (symbols == ord("}"))] = -1
+def _check_depth(data: bytes, path: str) -> None:
+    """Refuse deep nesting before the parser recurses into it."""
+    without_escapes = _ESCAPE.sub(b"", data) if b"\\" in data else data
+    brackets = _STRING.sub(b"", without_escapes.translate(None, _ALL_BUT_STRUCTURE))
+    symbols = np.frombuffer(brackets, dtype=np.uint8)
+    steps = np.where((symbols == ord("[")) | (symbols == ord("{")), 1, -1)
     depth = int(np.cumsum(steps).max(initial=0))
     if depth > MAX_JSON_DEPTH:
         raise _error(f"the JSON is nested {depth} levels deep; at most {MAX_JSON_DEPTH} are read", path)
@@ -69,8 +68,7 @@ def _check_depth(bare: bytes, path: str) -> None:
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     result = dict(pairs)
     if len(result) != len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in result if keys.count(key) > 1)
+        (twice, _), *_ = Counter(key for key, _ in pairs).most_common(1)
         raise ValueError(f"the key {twice[:40]!r} stands twice in one object")
     return result
 
