@@ -1,4 +1,4 @@
-"""Keep the K largest influences of each vertex (docs/weight-contract.md, "The rules")."""
+"""Keep the K largest influences of each vertex (docs/weight-contract.md, "Cutting to K")."""
 
 from __future__ import annotations
 

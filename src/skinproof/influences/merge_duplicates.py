@@ -1,4 +1,4 @@
-"""Merge influences of the same joint on one vertex (docs/weight-contract.md, "The rules").
+"""Merge influences of the same joint on one vertex (docs/weight-contract.md, "Before the cut").
 
 A step of its own, before ranking: of joints 5, 5, 2, 3 with 0.3, 0.3, 0.4, 0.0 joint 5 is the largest, and ranked
 separately it would lose to joint 2, or take two of the K places.

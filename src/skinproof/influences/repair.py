@@ -1,4 +1,4 @@
-"""Repair broken weights under policies that the caller names (docs/weight-contract.md, "Repair").
+"""Repair broken weights under policies that the caller names (docs/weight-contract.md, "Before the cut").
 
 Nothing here happens by default: what a negative or a missing weight was meant to be only its producer knows.
 """

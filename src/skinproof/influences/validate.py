@@ -1,4 +1,4 @@
-"""Validate influences against the weight contract (docs/weight-contract.md, "The rules").
+"""Validate influences against the weight contract (docs/weight-contract.md, "Cutting to K").
 
 Every influence is looked at, also one that a later cut would drop: an error that only shows at a smaller K would
 hide in the file until someone asks for that K.
