@@ -73,9 +73,7 @@ def round_trips(python: str, folder: Path) -> None:
     sound, broken = folder / "sound.glb", folder / "broken.glb"
     sound.write_bytes(triangle(count=3))
     broken.write_bytes(triangle(count=3_000_000))
-    print(
-        "\n| reads and writes | same bytes | keeps asset.extras | keeps the skin | keeps JOINTS_1 | refuses a bad count |"
-    )
+    print("\n| library | same bytes | keeps asset.extras | keeps the skin | keeps JOINTS_1 | refuses a bad count |")
     print("| --- | --- | --- | --- | --- | --- |")
     for name, code in ROUND_TRIPS.items():
         interpreter = sys.executable if name == "skinproof" else python
