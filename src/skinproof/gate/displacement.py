@@ -1,0 +1,72 @@
+"""What the gate finds in a measured displacement."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from skinproof.findings import Finding
+from skinproof.gate.tolerance import Tolerance
+from skinproof.gate.words import length, seconds, share, vertices
+from skinproof.model.measurement import Measurement, Unmeasured, WorstVertex
+
+
+def beyond(tolerance: Tolerance, measurement: Measurement) -> Iterator[Finding]:
+    """Yield DISPLACEMENT for each primitive beyond the tolerance, DISPLACEMENT_UNKNOWN where nobody can tell."""
+    limit = tolerance.limit(measurement.diagonal)
+    for primitive in measurement.primitives:
+        worst = primitive.worst
+        if worst is None or worst.metres <= limit:
+            continue
+        affected = int(np.count_nonzero(primitive.max_error > limit))
+        yield Finding(
+            "DISPLACEMENT",
+            f"Vertex {worst.vertex} of {worst.name} lies {length(worst.metres)} "
+            f"({share(measurement.relative(worst.metres))} of the diagonal) from the original, in {worst.clip} at "
+            f"{seconds(worst.time)}; {vertices(affected)} beyond {tolerance.text}.",
+            pointer=worst.primitive,
+            measured=worst.metres,
+            limit=limit,
+            unit="m",
+            where={**_place(worst), "vertices": affected},
+        )
+    for gap in measurement.unmeasured:
+        if gap.posable and gap.repaired < gap.vertices:
+            yield _unknown("DISPLACEMENT_UNKNOWN", gap)
+
+
+def not_measured(measurement: Measurement) -> Iterator[Finding]:
+    """Yield NOT_MEASURED for each group of vertices that could not be measured, though a skin shows them."""
+    for gap in measurement.unmeasured:
+        if gap.posable:
+            yield _unknown("NOT_MEASURED", gap)
+
+
+def _unknown(code: str, gap: Unmeasured) -> Finding:
+    repaired = f" ({gap.repaired:,} of them repaired)" if gap.repaired else ""
+    return Finding(
+        code,
+        f"{vertices(gap.vertices)} of {gap.name} not measured{repaired}, first vertex {gap.vertex}: {gap.reason}.",
+        pointer=gap.pointer,
+        measured=float(gap.vertices),
+        limit=0.0,
+        unit="vertices",
+        where={"primitive": gap.pointer, "name": gap.name, "vertex": gap.vertex, "vertices": gap.vertices},
+    )
+
+
+def _place(worst: WorstVertex) -> dict[str, object]:
+    return {
+        "primitive": worst.primitive,
+        "name": worst.name,
+        "vertex": worst.vertex,
+        "clip": worst.clip,
+        "time": worst.time,
+        "position_before": list(worst.position_before),
+        "position_after": list(worst.position_after),
+        "joints_before": list(worst.joints_before),
+        "weights_before": list(worst.weights_before),
+        "joints_after": list(worst.joints_after),
+        "weights_after": list(worst.weights_after),
+    }
