@@ -19,8 +19,9 @@ from skinproof.tolerances import CONTRACT_NUMBER, CONTRACT_SCAN
 SCAN_SEED = 718
 """Seed of the scan's generator, fixed so that everyone scans the same vertices."""
 
-_SCAN_BATCHES = 2
-"""The scan gives each vertex joints of its own, and a palette holds at most 65,536: two batches of 5,000 × 8."""
+_SCAN_VERTICES = 10_000
+_SCAN_BATCH = 5_000
+"""Vertices scanned at once: each has eight joints of its own, and uint16 names no more than 65,536."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,37 +99,24 @@ def fixed_numbers() -> tuple[ContractNumber, ...]:
     )
 
 
-def scan(*, vertices: int = 10_000, influences: int = 8, max_influences: int = 4) -> ContractScan:
-    """Cut random vertices and hold them against the contract: sum, common translation, and the bound r·D.
+def scan() -> ContractScan:
+    """Cut 10,000 random vertices with eight influences to four, and hold them against the contract.
 
     Drawn in this order from `numpy.random.default_rng(SCAN_SEED)`: weights uniform in (0, 1), not normalized;
-    positions and joint translations uniform in (−100, 100).
-
-    Args:
-        vertices: how many vertices, a multiple of 2, at most 16,384 with eight influences.
-        influences: influences of each vertex, each with a joint of its own.
-        max_influences: K.
+    positions and joint translations uniform in (−100, 100). Held are the sum, a common translation and the bound
+    r·D, with D the largest less the smallest translation.
     """
     generator = np.random.default_rng(SCAN_SEED)
-    weights = generator.uniform(0, 1, (vertices, influences))
-    positions = generator.uniform(-100, 100, vertices)
-    moves = generator.uniform(-100, 100, (vertices, influences))
-    batch = vertices // _SCAN_BATCHES
-    found = [
-        _scan_batch(
-            weights[begin : begin + batch],
-            positions[begin : begin + batch],
-            moves[begin : begin + batch],
-            max_influences,
-        )
-        for begin in range(0, vertices, batch)
-    ]
-    worst = np.max(found, axis=0)
-    return ContractScan(vertices, *(float(value) for value in worst))
+    weights = generator.uniform(0, 1, (_SCAN_VERTICES, 8))
+    positions = generator.uniform(-100, 100, _SCAN_VERTICES)
+    moves = generator.uniform(-100, 100, (_SCAN_VERTICES, 8))
+    batches = (range(begin, begin + _SCAN_BATCH) for begin in range(0, _SCAN_VERTICES, _SCAN_BATCH))
+    found = [_scan_batch(weights[rows], positions[rows], moves[rows], max_influences=4) for rows in batches]
+    return ContractScan(_SCAN_VERTICES, *(float(worst) for worst in np.max(found, axis=0)))
 
 
 def _scan_batch(
-    weights: NDArray[np.float64], positions: NDArray[np.float64], moves: NDArray[np.float64], max_influences: int
+    weights: NDArray[np.float64], positions: NDArray[np.float64], moves: NDArray[np.float64], *, max_influences: int
 ) -> tuple[float, float, float, float]:
     """Return the four maxima of `ContractScan` over some vertices: weights and moves [V, N], positions [V]."""
     joints = np.arange(weights.size, dtype=np.uint16).reshape(weights.shape)

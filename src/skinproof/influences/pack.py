@@ -2,6 +2,23 @@
 
 Sources: largest remainder: M. L. Balinski, H. P. Young, "Fair Representation", 1982, chapter 3 (Hamilton's method);
 decoding: Khronos Group, glTF 2.0, sections 3.6.2.2 (accessor data types) and 3.7.3.3 (skinned mesh attributes).
+
+Decision: float32 is packed in steps of 2⁻²⁴, like an integer format. Tried on 200,000 random vertices, largest
+distance of the sum from one, added in float64 / in float32 in any order:
+
+| | 4 influences | 8 | 16 | exactly one |
+| --- | --- | --- | --- | --- |
+| each to its nearest float32 | 5.2e-8 / 1.2e-7 | 4.8e-8 / 1.8e-7 | 4.1e-8 / 2.4e-7 | 4.8 % … 0.1 % |
+| the same, the rest to the largest | 3.0e-8 / 1.2e-7 | 3.0e-8 / 1.8e-7 | 3.0e-8 / 2.4e-7 | 5.3 % … 0.1 % |
+| steps of 2⁻²⁴, largest remainder | 0 / 0 | 0 / 0 | 0 / 0 | all |
+
+What it costs: a weight is off by less than 2⁻²⁴ where its nearest float32 is off by up to 2⁻²⁵, and weights below
+about 3e-8, which move a vertex by that share of the joints' distance, become empty slots.
+
+The Khronos validator (2.0.0-dev, lib/src/data_access/validate_accessors.dart, the checker of influences) adds slot 0
+of all sets, then slot 1 of all sets and so on, rounds to float32 after each addition, and allows 2e-7 per non-zero
+weight. For float32 as packed here no addition is rounded: its sum is one. For integers each addition rounds a partial
+sum below 2, so it is off by at most 2⁻²⁴ = 6.0e-8 per weight, less than a third of what is allowed.
 """
 
 from __future__ import annotations
