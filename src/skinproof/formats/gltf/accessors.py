@@ -117,7 +117,8 @@ class AccessorReader:
         self.views = tuple(_read_view(element, document.buffers) for element in root.objects("bufferViews"))
         self.accessors = tuple(_read_accessor(element, self.views) for element in root.objects("accessors"))
         self._decoded: dict[tuple[int, np.dtype[Any]], NDArray[Any]] = {}
-        self._unbacked: dict[int, int] = {}
+        self._unbacked: set[int] = set()
+        self._unbacked_elements = 0
         for image in root.objects("images"):
             image.index("bufferView", len(self.views), "buffer view")
 
@@ -144,7 +145,7 @@ class AccessorReader:
                 f"accessor {index} is {accessor.kind} of {accessor.type}, where {needed} is needed", key=key
             )
         self._refuse_unread(accessor)
-        if accessor.view is None:
+        if accessor.view is None and index not in self._unbacked:
             self._count_unbacked(index)
         return index
 
@@ -198,10 +199,13 @@ class AccessorReader:
 
     def _count_unbacked(self, index: int) -> None:
         accessor = self.accessors[index]
-        self._unbacked[index] = accessor.count
-        total = sum(self._unbacked.values())
-        if total > MAX_UNBACKED_ELEMENTS:
-            reason = f"{total} elements have no data in the file; at most {MAX_UNBACKED_ELEMENTS} such are read"
+        self._unbacked.add(index)
+        self._unbacked_elements += accessor.count
+        if self._unbacked_elements > MAX_UNBACKED_ELEMENTS:
+            reason = (
+                f"{self._unbacked_elements} elements have no data in the file; "
+                f"at most {MAX_UNBACKED_ELEMENTS} such are read"
+            )
             raise accessor.element.error(reason, key="count")
 
 

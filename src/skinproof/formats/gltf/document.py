@@ -78,9 +78,10 @@ def _check_version(root: Element) -> None:
     version = None if asset is None else asset.string("version")
     if asset is None or version is None:
         raise root.error("asset.version is missing: this is no glTF")
-    needed = asset.string("minVersion") or version
-    major, _, minor = needed.partition(".")
-    if major != "2" or (needed != version and minor != "0"):
+    minimum = asset.string("minVersion")
+    needed = version if minimum is None else minimum
+    # Later versions 2.x can be read unless they say otherwise (section 3.2).
+    if needed.partition(".")[0] != "2" or minimum not in (None, "2.0"):
         raise UnsupportedError(
             f"this is glTF {needed[:20]}; only 2.0 is read",
             feature=f"glTF {needed[:20]}",
