@@ -31,7 +31,7 @@ test:
 	@tools/stage.sh "set-up" $(MAKE) setup
 	@tools/stage.sh "lint" python tools/lint.py
 	@tools/stage.sh "core tests" tools/core_tests.sh
-	@python -m pytest -n $(WORKERS)
+	@python -m pytest -n $(WORKERS) --dist loadscope
 
 lint: setup
 	@python tools/lint.py
