@@ -11,3 +11,21 @@ DEMO_WEIGHT_SUM = 4e-7
 
 ROUNDING = 1e-12
 """Absolute, on numbers near one: a few dozen float64 operations."""
+
+START_UP_RATIO = 3.0
+"""`skinproof --help` against `import numpy`: about 1 when measured alone; the rest is room for a busy machine."""
+
+WEIGHT_RELATIVE = 2.0**-44
+"""Relative, on one normalized weight: a sum of up to 64 weights and a division, each rounded by 2⁻⁵³; 7 times that."""
+
+DENORMAL = 2.0**-1074
+"""Absolute, on one float64 weight: the step of denormal numbers, where a relative tolerance says nothing."""
+
+FLOAT32_ROUNDING = 2.0**-24 * 1.001
+"""Relative, on one weight rounded to float32 once, and room for the float64 rounding before it."""
+
+WEIGHT_SUM = 1e-15
+"""Absolute, on the exact sum of up to nine normalized float64 weights: nine roundings of 1.1e-16 in parts of one."""
+
+REMAINDER_GAP = 2.0**-19
+"""Absolute, in units: remainders closer than two of pack's steps (2⁻²⁰) may count as a tie, which rank decides."""
