@@ -50,12 +50,12 @@ SAME_POSITION = 1e-6
 positions to 6e-8 of it, and a tool that reads and writes text may lose a digit."""
 
 SAME_CLOCK = 1e-4
-"""Seconds by which first and last keys of two clips may differ and count as the same: a thousandth of a frame is 3e-5."""
+"""Seconds by which the ends of two clips may differ and count as the same: a thousandth of a frame is 3e-5."""
 
 SAME_POSE = 1e-4
 """How far a joint may put the bounding box of its skin elsewhere and count as the same, as a share of its extent in the
 poses: below 0.2 mm of a person, and well above what float32 keys and matrices that were stored again differ by."""
 
 STILL_JOINT = 1e-6
-"""How far a joint may move the bounding box of its skin, relative to its parent, and count as still, as a share of the
-diagonal: float32 keys that repeat one value differ by a tenth of that, and no visible motion is so small."""
+"""How far a joint may turn or be scaled (as a share of its matrix) or shift (as a share of the diagonal) relative to
+its parent and count as still: float32 keys that repeat one value differ by a tenth of that, and nobody sees so little."""

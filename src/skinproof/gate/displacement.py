@@ -22,14 +22,14 @@ def beyond(tolerance: Tolerance, measurement: Measurement) -> Iterator[Finding]:
         affected = int(np.count_nonzero(primitive.max_error > limit))
         yield Finding(
             "DISPLACEMENT",
-            f"Vertex {worst.vertex} of {worst.name} lies {length(worst.metres)} "
+            f"vertex {worst.vertex} of {worst.name} lies {length(worst.metres)} "
             f"({share(measurement.relative(worst.metres))} of the diagonal) from the original, in {worst.clip} at "
-            f"{seconds(worst.time)}; {vertices(affected)} beyond {tolerance.text}.",
+            f"{seconds(worst.time)}; {vertices(affected)} beyond {tolerance.text}",
             pointer=worst.primitive,
             measured=worst.metres,
             limit=limit,
             unit="m",
-            where={**_place(worst), "vertices": affected},
+            where={**_place(worst), "count": affected},
         )
     for gap in measurement.unmeasured:
         if gap.posable and gap.repaired < gap.vertices:
@@ -47,12 +47,12 @@ def _unknown(code: str, gap: Unmeasured) -> Finding:
     repaired = f" ({gap.repaired:,} of them repaired)" if gap.repaired else ""
     return Finding(
         code,
-        f"{vertices(gap.vertices)} of {gap.name} not measured{repaired}, first vertex {gap.vertex}: {gap.reason}.",
+        f"{vertices(gap.vertices)} of {gap.name} not measured{repaired}, first vertex {gap.vertex}: {gap.reason}",
         pointer=gap.pointer,
         measured=float(gap.vertices),
         limit=0.0,
         unit="vertices",
-        where={"primitive": gap.pointer, "name": gap.name, "vertex": gap.vertex, "vertices": gap.vertices},
+        where={"primitive": gap.pointer, "name": gap.name, "vertex": gap.vertex, "count": gap.vertices},
     )
 
 

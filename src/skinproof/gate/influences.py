@@ -11,12 +11,12 @@ from skinproof.model.survey import PrimitiveSurvey, SumCheck, Survey
 
 
 def place(primitive: PrimitiveSurvey, vertex: int, affected: int, **more: object) -> dict[str, object]:
-    """Return the `where` of a finding about vertices: primitive, name, vertex (first or worst), and how many."""
+    """Return the `where` of a finding about vertices: primitive, first or worst vertex, count of all."""
     return {
         "primitive": primitive.pointer,
         "name": primitive.name,
         "vertex": vertex,
-        "vertices": affected,
+        "count": affected,
         **{key: value for key, value in more.items() if value is not None},
     }
 
@@ -29,7 +29,7 @@ def too_many(survey: Survey, limit: int) -> Iterator[Finding]:
             yield Finding(
                 "TOO_MANY_INFLUENCES",
                 f"{vertices(affected)} of {primitive.name} above the limit of {limit}: vertex {primitive.most_vertex} "
-                f"has {primitive.max_influences} influences.",
+                f"has {primitive.max_influences} influences",
                 pointer=primitive.pointer,
                 measured=float(primitive.max_influences),
                 limit=float(limit),
@@ -66,7 +66,7 @@ def weight_sums(survey: Survey, method: str, *, code: str = "WEIGHT_SUM") -> Ite
                 yield Finding(
                     code,
                     f"{vertices(sums.failing)} of {primitive.name}: {_HOW[method]} do not sum to {_whole(sums)}; "
-                    f"those of vertex {sums.vertex} sum to {sums.sum:.9g}.",
+                    f"those of vertex {sums.vertex} sum to {sums.sum:.9g}",
                     pointer=primitive.pointer,
                     measured=sums.error,
                     limit=sums.limit,
@@ -97,7 +97,7 @@ def _breaches(survey: Survey, code: str, *rules: str) -> Iterator[Finding]:
             yield Finding(
                 code,
                 f"{vertices(breach.vertices)} of {primitive.name}: {INFLUENCE_RULES[breach.rule]}; "
-                f"the first is vertex {breach.vertex}{joint}{value}.",
+                f"the first is vertex {breach.vertex}{joint}{value}",
                 pointer=primitive.pointer,
                 measured=float(breach.vertices),
                 limit=0.0,

@@ -89,7 +89,7 @@ def _check(survey: Survey, name: str, subjects: int, found: Iterable[Finding]) -
 
 
 def _nothing(name: str, why: str) -> Finding:
-    return Finding("NOTHING_TO_CHECK", f"{name}: {why}, so there is nothing to show that it is right.", measured=0.0)
+    return Finding("NOTHING_TO_CHECK", f"{name}: {why}, so there is nothing to show that it is right", measured=0.0)
 
 
 def _in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:

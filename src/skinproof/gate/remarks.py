@@ -18,23 +18,11 @@ def about_influences(survey: Survey, original: Survey | None) -> Iterator[Findin
     """Yield what is worth knowing of the stored influences, of the file and of its source."""
     if original is not None:
         yield from weight_sums(original, "float64", code="SOURCE_WEIGHT_SUM")
-    for primitive in (original or survey).primitives:
-        if len(set(primitive.set_formats)) > 1:
-            names = ", ".join(primitive.set_formats)
-            yield Finding(
-                "MIXED_WEIGHT_FORMATS",
-                f"{primitive.name} stores its weight sets as {names}.",
-                pointer=primitive.pointer,
-                measured=float(len(set(primitive.set_formats))),
-                limit=1.0,
-                unit="formats",
-                where={"primitive": primitive.pointer, "name": primitive.name},
-            )
     for primitive in survey.primitives:
         if primitive.unused_joints:
             yield Finding(
                 "UNUSED_SLOT_JOINT",
-                f"{vertices(primitive.unused_joints)} of {primitive.name}: an empty slot names a joint other than 0.",
+                f"{vertices(primitive.unused_joints)} of {primitive.name}: an empty slot names a joint other than 0",
                 pointer=primitive.pointer,
                 measured=float(primitive.unused_joints),
                 limit=0.0,
@@ -49,13 +37,13 @@ def about_poses(policy: Policy, survey: Survey, measurement: Measurement | None)
         if skin.bind_mismatch is not None and skin.bind_mismatch > BIND_MISMATCH:
             yield Finding(
                 "BIND_MISMATCH",
-                f"The joints of {skin.name or skin.pointer} lie {share(skin.bind_mismatch)} of the diagonal away from "
-                "what they move (median).",
+                f"the joints of {skin.name or skin.pointer} lie {share(skin.bind_mismatch)} of the diagonal away from "
+                "what they move (median)",
                 pointer=skin.pointer,
                 measured=skin.bind_mismatch,
                 limit=BIND_MISMATCH,
                 unit="1",
-                where={"skin": skin.pointer, "joints": skin.weighted_joints, "vertices": skin.vertices},
+                where={"skin": skin.pointer, "joints": skin.weighted_joints, "count": skin.vertices},
             )
     if measurement is None:
         return
@@ -65,14 +53,14 @@ def about_poses(policy: Policy, survey: Survey, measurement: Measurement | None)
         yield Finding(
             "NO_CLIPS",
             f"{survey.name} has no clips: the bind pose and a made range of motion were measured "
-            f"({count(measurement.poses, 'pose')}).",
+            f"({count(measurement.poses, 'pose')})",
             measured=float(measurement.poses),
             unit="poses",
         )
     if policy.tolerance is None:
         yield Finding(
             "NOT_GATED",
-            "Displacement was measured but not gated: no --tolerance was given.",
+            "displacement was measured but not gated: no --tolerance was given",
             measured=measurement.summary.max,
             unit="m",
         )
@@ -88,7 +76,7 @@ def _still_joints(measurement: Measurement) -> Iterator[Finding]:
         more = f" and {len(still) - _SHOWN} more" if len(still) > _SHOWN else ""
         yield Finding(
             "JOINT_NEVER_MOVES",
-            f"No measured pose moves {count(len(still), 'joint')} with weights: {names}{more}.",
+            f"no measured pose moves {count(len(still), 'joint')} with weights: {names}{more}",
             pointer=skin,
             measured=float(len(still)),
             limit=0.0,

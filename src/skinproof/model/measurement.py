@@ -29,6 +29,7 @@ class WorstVertex:
         skin: JSON pointer of the skin through which it was shown.
         clip: name of the clip.
         time: seconds, on the clip's own clock.
+        pose: index of the pose among those measured of the clip; all that names a made pose.
         position_before: where the source puts it, metres, world space.
         position_after: where the result puts it.
         joints_before: names of its joints in the source ("joint 7" where a joint has no name), heaviest first.
@@ -44,6 +45,7 @@ class WorstVertex:
     skin: str
     clip: str
     time: float
+    pose: int
     position_before: tuple[float, float, float]
     position_after: tuple[float, float, float]
     joints_before: tuple[str, ...]
@@ -118,7 +120,7 @@ class PrimitiveMeasurement:
         max_error: float64 [V], largest displacement, metres.
         clip: int32 [V], index in `Measurement.clips` of the clip in which it is seen.
         time: float64 [V], seconds on that clip's clock.
-        pose: int32 [V], index of the pose among those measured of that clip.
+        pose: int32 [V], index of the pose among those measured of that clip; the first one if the vertex never moves.
         rms: float64 [V], root mean square over the poses, clips weighted by duration, metres.
         bound: float64 [V], the a-priori bound of `max_error` over the poses, metres.
         worst: the worst vertex, or None if none was measured.
