@@ -11,8 +11,18 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 _LEFT_OUT = shutil.ignore_patterns(
-    ".git", ".venv", "build", "dist", "demo-out", "node_modules", "__pycache__", ".*_cache", ".hypothesis", "shared"
+    ".git", ".venv", "build", "dist", "demo-out", "node_modules", "__pycache__", ".*_cache", ".hypothesis"
 )
+
+
+def project_files() -> list[Path]:
+    """What a clone would hold, and what is not committed yet."""
+    found = []
+    for folder, folders, files in os.walk(ROOT):
+        left_out = _LEFT_OUT(folder, folders + files)
+        folders[:] = sorted(set(folders) - left_out)
+        found += [Path(folder, file) for file in sorted(set(files) - left_out)]
+    return found
 
 
 def copy_tree(to: Path) -> Path:
