@@ -9,6 +9,8 @@ from collections.abc import Sequence
 
 from skinproof.errors import OutputError
 
+Bytes = bytes | bytearray | memoryview
+
 _MAGIC, _VERSION = 0x46546C67, 2
 _JSON_CHUNK, _BIN_CHUNK = 0x4E4F534A, 0x004E4942
 _LARGEST_GLB = 2**32 - 1
@@ -36,7 +38,7 @@ def encode_json(document: dict[str, object], /) -> bytes:
 
 def encode_glb(
     json_text: bytes,
-    binary: bytes | bytearray | memoryview | None,
+    binary: Bytes | None,
     /,
     *,
     extra_chunks: Sequence[tuple[int, memoryview]] = (),
@@ -56,7 +58,7 @@ def encode_glb(
     return struct.pack("<III", _MAGIC, _VERSION, length) + b"".join(chunks)
 
 
-def data_uri(data: bytes | bytearray | memoryview, /, *, like: str = "") -> str:
+def data_uri(data: Bytes, /, *, like: str = "") -> str:
     """Return `data` as a base64 data URI with the media type of the data URI `like`, where that is base64 too."""
     prefix = like.partition(",")[0]
     if not (prefix.startswith("data:") and prefix.endswith(";base64")):
@@ -69,7 +71,7 @@ def aligned(length: int, /, *, to: int = 4) -> int:
     return -(-length // to) * to
 
 
-def joined(parts: Sequence[bytes | bytearray | memoryview], /, *, to: int = 8) -> tuple[bytes, list[int]]:
+def joined(parts: Sequence[Bytes], /, *, to: int = 8) -> tuple[bytes, list[int]]:
     """Return the parts one after the other, each at a multiple of `to`, and where each begins."""
     whole, starts = bytearray(), []
     for part in parts:
@@ -79,6 +81,6 @@ def joined(parts: Sequence[bytes | bytearray | memoryview], /, *, to: int = 8) -
     return bytes(whole), starts
 
 
-def _chunk(kind: int, data: bytes | bytearray | memoryview, *, pad: bytes = b"\0") -> bytes:
+def _chunk(kind: int, data: Bytes, *, pad: bytes = b"\0") -> bytes:
     padding = pad * (aligned(len(data)) - len(data))
     return b"".join((struct.pack("<II", len(data) + len(padding), kind), data, padding))
