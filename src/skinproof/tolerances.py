@@ -58,4 +58,4 @@ poses: below 0.2 mm of a person, and well above what float32 keys and matrices t
 
 STILL_JOINT = 1e-6
 """How far a joint may turn or be scaled (as a share of its matrix) or shift (as a share of the diagonal) relative to
-its parent and count as still: float32 keys that repeat one value differ by a tenth of that, and nobody sees so little."""
+its parent and count as still: float32 keys that repeat one value differ by a tenth of that."""
