@@ -104,7 +104,7 @@ class TestCore:
         assert "100% tests passed" in result.stdout
 
     def test_a_wrong_sum_turns_it_red(self, tree: Path) -> None:
-        with seeded(tree, "cpp/skin.cpp", "x -= weight", instead_of="x += weight"):
+        with seeded(tree, "cpp/skin.cpp", "q[0] = sum.y;", instead_of="q[0] = sum.x;"):
             result = run(tree, "tools/core_tests.sh")
         assert result.returncode != 0, result.stdout
         assert "tests failed" in result.stdout
