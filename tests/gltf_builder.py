@@ -42,7 +42,10 @@ class GltfBuilder:
         return self._append("bufferViews", view)
 
     def accessor(self, array, *, normalized=False, kind=None, **fields):
-        """Append an array [count] or [count, components] and return the index of its accessor; floats as float32."""
+        """Append an array [count] or [count, components] and return the index of its accessor.
+
+        What glTF cannot store (float64, Python's own integers) is stored as float32.
+        """
         array = _storable(array)
         view = self.view(array.tobytes())
         return self._accessor(array, view, normalized, kind, fields)
@@ -145,7 +148,7 @@ class GltfBuilder:
             times = np.asarray(times, dtype=np.float32)
             sampler = {
                 "input": self.accessor(times, min=[float(times.min())], max=[float(times.max())]),
-                "output": self.accessor(values, normalized=np.asarray(values).dtype.kind in "iu"),
+                "output": self.accessor(values, normalized=_storable(values).dtype.kind in "iu"),
                 "interpolation": interpolation,
             }
             animation["samplers"].append(sampler)
@@ -223,7 +226,7 @@ def strip(sets=None, *, inverse_binds=True, interleave=False, indices=True, vert
 
 def _storable(array):
     array = np.asarray(array)
-    return np.ascontiguousarray(array, dtype=np.float32 if array.dtype.kind == "f" else array.dtype)
+    return np.ascontiguousarray(array, dtype=array.dtype if array.dtype.name in COMPONENT_TYPES else np.float32)
 
 
 def _bounds(name, array):

@@ -99,7 +99,7 @@ class _ClipReader:
         if index is None:
             raise sampler.error("'input' is missing")
         if index not in self._times:
-            times = self._accessors.decoded(index, np.float64).ravel()
+            times = _owned(self._accessors.decoded(index, np.float64).ravel())
             if not np.isfinite(times).all():
                 raise sampler.error("a key time is NaN or infinite", key="input")
             disorder = np.flatnonzero(times[1:] <= times[:-1])
@@ -136,7 +136,7 @@ class _ClipReader:
             values = self._accessors.decoded(index, np.float64)
             if not np.isfinite(values).all():
                 raise sampler.error("a key value is NaN or infinite", key="output")
-            self._values[index, shape] = values.reshape(shape)
+            self._values[index, shape] = _owned(values.reshape(shape))
         return self._values[index, shape]
 
     def _target_count(self, target: Element, node: int) -> int:
@@ -147,6 +147,13 @@ class _ClipReader:
         if count == 0:
             raise target.error(f"the channel animates morph weights, but node {node} has no morph targets")
         return count
+
+
+def _owned(array: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return a read-only copy, which all channels that get it can share (a view, each would copy for itself)."""
+    copy = array.copy()
+    copy.flags.writeable = False
+    return copy
 
 
 def _read_interpolation(sampler: Element) -> Interpolation:
