@@ -29,3 +29,9 @@ WEIGHT_SUM = 1e-15
 
 REMAINDER_GAP = 2.0**-19
 """Absolute, in units: remainders closer than two of pack's steps (2⁻²⁰) may count as a tie, which rank decides."""
+
+PALETTE = 1e-10
+"""Absolute: a product of float64 matrices with entries of up to a few hundred, one of them an inverse."""
+
+LONG_CHAIN = 1e-9
+"""Metres: 20,000 float64 matrix products one after the other, each joint a metre from the last."""
