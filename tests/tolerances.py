@@ -35,3 +35,7 @@ PALETTE = 1e-10
 
 LONG_CHAIN = 1e-9
 """Metres: 20,000 float64 matrix products one after the other, each joint a metre from the last."""
+
+NORMAL_CONDITION = 16
+"""Units in the last place, times the squared condition number of the blended matrix: its cofactors are differences of
+products, which lose what the matrix squeezes in two directions; a dozen operations each."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from skinproof._arrays import require_array
+from skinproof._arrays import require_array, require_no_overlap
 from skinproof._native import _core
 from skinproof.skinning._door import require_influences, require_joints_below, require_palettes
 
@@ -62,8 +62,11 @@ def accumulate_displacement(
     require_influences(joints, weights, dtypes=[np.float64], vertices=vertices)
     palettes = require_palettes(palettes, dtypes=[np.float64])
     require_joints_below(joints, weights, palettes.shape[1])
+    others = {"positions": positions, "weights": weights, "palettes": palettes}
     for name, dtype in (("max_squared", np.float64), ("max_pose", np.int64), ("sum_squared", np.float64)):
-        require_array(getattr(out, name), f"out.{name}", dtypes=[dtype], shape=(vertices,), writable=True)
+        array = require_array(getattr(out, name), f"out.{name}", dtypes=[dtype], shape=(vertices,), writable=True)
+        require_no_overlap(array, others, name=f"out.{name}")
+        others[f"out.{name}"] = array
     _core.accumulate_displacement(
         positions, joints, weights, palettes, first_pose, out.max_squared, out.max_pose, out.sum_squared
     )
