@@ -123,6 +123,33 @@ def test_a_broken_link_is_found() -> None:
     assert _broken_links("README.md", text) == (4, ["no-such-file.md", "#nowhere"])
 
 
+_TEST = re.compile(r"`(tests/[\w/]+\.py)((?:::\w+)*)`")
+
+
+def _missing_tests(text: str) -> tuple[int, list[str]]:
+    """Count the tests that a document names, and list those that do not exist."""
+    named = _TEST.findall(text)
+    missing = []
+    for file, names in named:
+        source = (ROOT / file).read_text() if (ROOT / file).is_file() else ""
+        parts = names.split("::")[1:]
+        if not source or not all(re.search(rf"^\s*(def|class) {part}\b", source, re.MULTILINE) for part in parts):
+            missing.append(file + names)
+    return len(named), missing
+
+
+def test_tests_named_in_the_docs_exist() -> None:
+    checked = {document: _missing_tests((ROOT / document).read_text()) for document in DOCUMENTS}
+    assert checked["docs/cases.md"][0] >= 20
+    assert checked["CONVENTIONS.md"][0] >= 10
+    assert {document: missing for document, (_, missing) in checked.items() if missing} == {}
+
+
+def test_a_test_that_does_not_exist_is_found() -> None:
+    text = "`tests/house/test_docs.py::test_links_lead_somewhere` `tests/house/test_docs.py::test_no` `tests/no.py`"
+    assert _missing_tests(text) == (3, ["tests/house/test_docs.py::test_no", "tests/no.py"])
+
+
 def test_every_document_can_be_reached_from_the_readme() -> None:
     seen: set[str] = set()
     waiting = ["README.md"]

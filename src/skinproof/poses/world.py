@@ -83,7 +83,7 @@ def world_matrices(nodes: Nodes, matrices: Array, /) -> Array:
 
 
 def clip_worlds(nodes: Nodes, clip: Clip, times: Array, /) -> Array:
-    """Return every node's world_from_node at `times` of a clip, float64 [P, N, 4, 4].
+    """Return world_from_node of all `nodes` at `times` of a clip, float64 [P, N, 4, 4].
 
     Raises:
         ArrayError: as `clip_locals`.
@@ -92,7 +92,7 @@ def clip_worlds(nodes: Nodes, clip: Clip, times: Array, /) -> Array:
 
 
 def rest_worlds(nodes: Nodes, /) -> Array:
-    """Return every node's world_from_node at rest, as the file places it, float64 [N, 4, 4]."""
+    """Return world_from_node of all `nodes` at rest, as the file places them, float64 [N, 4, 4]."""
     worlds: Array = world_matrices(nodes, nodes.matrices[np.newaxis])[0]
     return worlds
 

@@ -13,7 +13,7 @@ from skinproof.formats.gltf.values import Element
 from skinproof.model import Character, Clip, Instance, Path, Primitive
 
 
-def read(path: str | os.PathLike[str]) -> Character:
+def read(path: str | os.PathLike[str], /) -> Character:
     """Read a character from a .gltf, .glb or .vrm file.
 
     Counts, lengths, offsets and indices are checked before memory is allocated for them. Weights are read as they are,

@@ -20,7 +20,7 @@ from skinproof.model import Character
 _KINDS: dict[str, Kind] = {".glb": "glb", ".vrm": "glb", ".gltf": "gltf"}
 
 
-def write(character: Character, path: str | os.PathLike[str], *, force: bool = False) -> tuple[Path, ...]:
+def write(character: Character, path: str | os.PathLike[str], /, *, force: bool = False) -> tuple[Path, ...]:
     """Write a character to a .glb, .vrm or .gltf file, as the name says.
 
     A character that was read from glTF gives the file it was read from with its influences put in; they alone are
