@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import math
 
+_UNITS = ((1.0, "m"), (1e3, "mm"), (1e6, "µm"))
+
 
 def length(metres: float) -> str:
-    """Return a length as people read it: "16 mm", "0.31 µm", "1.2 m"; three significant digits."""
-    if metres == 0.0 or not math.isfinite(metres):
-        return f"{metres:.0f} m"
-    for factor, unit in ((1.0, "m"), (1e3, "mm"), (1e6, "µm")):
-        if abs(metres) * factor >= 1.0:
-            return f"{_digits(metres * factor)} {unit}"
-    return f"{_digits(metres * 1e6)} µm"
+    """Return a length as people read it: "16.0 mm", "0.310 µm", "1.20 m"; three significant digits."""
+    if metres == 0.0:
+        return "0"
+    if not math.isfinite(metres):
+        return "∞"
+    if abs(metres) < 1e-9:
+        return "< 1 nm"
+    factor, unit = next((one for one in _UNITS if abs(metres) * one[0] >= 1.0), _UNITS[-1])
+    return f"{_digits(metres * factor)} {unit}"
 
 
 def share(relative: float) -> str:
-    """Return a share as a percentage with three significant digits: "0.836 %"."""
-    return f"{_digits(relative * 100.0)} %" if math.isfinite(relative) else "–"
+    """Return a share as a percentage: "0.836 %"; three significant digits, none below a millionth."""
+    if not math.isfinite(relative):
+        return "∞"
+    if 0.0 < abs(relative) < 1e-6:
+        return "< 0.0001 %"
+    return f"{_digits(relative * 100.0)} %"
 
 
 def count(number: int, singular: str, plural: str = "") -> str:
@@ -38,6 +46,6 @@ def seconds(time: float) -> str:
 def _digits(value: float) -> str:
     if value == 0.0:
         return "0"
-    if abs(value) < 1e-4:
-        return f"{value:.2e}"
-    return f"{value:.{max(0, 2 - math.floor(math.log10(abs(value))))}f}"
+    # Rounded first, so that 0.9996 becomes 1.00 and not 1.000.
+    exponent = math.floor(math.log10(abs(float(f"{value:.2e}"))))
+    return f"{value:,.{max(0, 2 - exponent)}f}"
