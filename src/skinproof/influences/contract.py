@@ -59,8 +59,8 @@ class ContractScan:
     @property
     def holds(self) -> bool:
         """True if sum, common translation and bound hold within `tolerances.CONTRACT_SCAN`, on at least one vertex."""
-        worst = max(self.max_sum_error, self.max_translation_error, self.max_bound_excess)
-        return self.vertices > 0 and worst <= CONTRACT_SCAN
+        held = (self.max_sum_error, self.max_translation_error, self.max_bound_excess)
+        return self.vertices > 0 and all(error <= CONTRACT_SCAN for error in held)
 
 
 def fixed_numbers() -> tuple[ContractNumber, ...]:

@@ -77,41 +77,37 @@ def repair(
     entries = read_entries(joints, weights, offsets)
     _require_policy("nonfinite", nonfinite)
     _require_policy("negative", negative)
-    target = None if zero is None else _target_joint(zero, entries.joints.dtype, joint_count)
-    is_nonfinite = ~np.isfinite(entries.weights)
-    is_negative = ~is_nonfinite & (entries.weights < 0)
+    limit = None if joint_count is None else require_count(joint_count, "joint_count", least=0)
+    target = None if zero is None else _target_joint(zero, entries.joints.dtype, limit)
+    broken = _broken(entries, nonfinite=nonfinite, negative=negative)
+    changed = {policy: np.unique(entries.vertices[mask]) for policy, mask in broken.items()}
     dropped = np.zeros(len(entries.weights), dtype=np.bool_)
-    changed: dict[str, NDArray[np.intp]] = {}
-    if nonfinite is not None:
-        dropped |= is_nonfinite
-        changed[f"nonfinite={nonfinite}"] = np.unique(entries.vertices[is_nonfinite])
-    if negative is not None:
-        dropped |= is_negative & (negative == "drop")
-        changed[f"negative={negative}"] = np.unique(entries.vertices[is_negative])
+    for policy in {"nonfinite=drop", "negative=drop"} & broken.keys():
+        dropped |= broken[policy]
     bound = _all_zero(entries, dropped)
+    if offsets is None and joints.shape[1] == 0:
+        bound[:] = False  # without a slot there is nowhere to write a joint
     if target is None:
         _require_none_emptied(entries, dropped, bound)
         bound[:] = False
     else:
-        if offsets is None:
-            bound &= entries.listed > 0  # without a slot there is nowhere to write a joint
         changed[f"zero={zero}"] = np.flatnonzero(bound)
-
-    out_joints, out_weights = joints.copy(), weights.copy()
-    if negative == "absolute":
-        turned = entries.places[is_negative]
-        out_weights.reshape(-1)[turned] = -out_weights.reshape(-1)[turned]
-    gone = np.zeros(out_weights.size, dtype=np.bool_)
+    signed = weights.copy()
+    if "negative=absolute" in broken:
+        signed.reshape(-1)[entries.places[broken["negative=absolute"]]] *= -1
+    gone = np.zeros(weights.size, dtype=np.bool_)
     gone[entries.places[dropped]] = True
-    if offsets is not None:
-        flat = _bind_flat(entries, out_joints, out_weights, gone, bound, target or 0)
-        return Repaired(flat[0], flat[1], changed, flat[2])
-    gone = gone.reshape(joints.shape) | bound[:, np.newaxis]
-    out_joints[gone] = 0
-    out_weights[gone] = 0
-    out_joints[bound, :1] = target or 0
-    out_weights[bound, :1] = 1
-    return Repaired(out_joints, out_weights, changed, None)
+    if offsets is None:
+        return Repaired(*_write_slots(joints, signed, gone, bound, target or 0), changed, None)
+    out_joints, out_weights, out_offsets = _write_list(entries, joints, signed, gone, bound, target or 0)
+    return Repaired(out_joints, out_weights, changed, out_offsets)
+
+
+def _broken(entries: Entries, *, nonfinite: str | None, negative: str | None) -> dict[str, NDArray[np.bool_]]:
+    """Return the influences that each policy named is about, bool [n], by "flaw=policy"."""
+    is_nonfinite = ~np.isfinite(entries.weights)
+    flaws = {"nonfinite": (nonfinite, is_nonfinite), "negative": (negative, ~is_nonfinite & (entries.weights < 0))}
+    return {f"{flaw}={policy}": influences for flaw, (policy, influences) in flaws.items() if policy is not None}
 
 
 def _all_zero(entries: Entries, dropped: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -129,7 +125,23 @@ def _require_none_emptied(entries: Entries, dropped: NDArray[np.bool_], all_zero
         raise InfluenceError([InfluenceProblem("zero_sum", vertex) for vertex in emptied.tolist()])
 
 
-def _bind_flat(
+def _write_slots(
+    joints: NDArray[Any],
+    weights: NDArray[Any],
+    gone: NDArray[np.bool_],
+    bound: NDArray[np.bool_],
+    target: int,
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the fixed-width form with what is `gone` emptied, and vertices `bound` bound in their first slot."""
+    empty = gone.reshape(joints.shape) | bound[:, np.newaxis]
+    out_joints = np.where(empty, joints.dtype.type(0), joints)
+    out_weights = np.where(empty, weights.dtype.type(0), weights)
+    out_joints[bound, :1] = target
+    out_weights[bound, :1] = 1
+    return out_joints, out_weights
+
+
+def _write_list(
     entries: Entries,
     joints: NDArray[Any],
     weights: NDArray[Any],
@@ -156,12 +168,11 @@ def _require_policy(flaw: str, policy: str | None) -> None:
         raise _unknown(flaw, policy)
 
 
-def _target_joint(policy: str, dtype: np.dtype[Any], joint_count: int | None) -> int:
+def _target_joint(policy: str, dtype: np.dtype[Any], limit: int | None) -> int:
     match = re.fullmatch(r"joint=([0-9]+)", policy) if isinstance(policy, str) else None
     if match is None:
         raise _unknown("zero", policy)
     joint = int(match[1])
-    limit = None if joint_count is None else require_count(joint_count, "joint_count", least=0)
     if limit is not None and joint >= limit:
         raise OptionError(f"zero: joint {joint} is not below the joint count {limit}")
     if joint > np.iinfo(dtype).max:
