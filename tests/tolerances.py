@@ -39,3 +39,13 @@ LONG_CHAIN = 1e-9
 NORMAL_CONDITION = 16
 """Units in the last place, times the squared condition number of the blended matrix: its cofactors are differences of
 products, which lose what the matrix squeezes in two directions; a dozen operations each."""
+
+CATALOG_SUM = 1e-6
+"""Absolute, on sums of weights near one: the catalogue has six digits."""
+
+CONTRACT_SCAN = 1e-10
+"""Absolute: the figure that the weight contract itself sets for its scan."""
+
+THREE_POSE = 1e-5
+"""Share of the bounding diagonal: three.js keeps sampled values and inverse bind matrices as float32 (6e-8 each), and
+a dozen joints on the way to a fingertip each turn what hangs below them by that much."""

@@ -1,5 +1,6 @@
 """glTF files → `Character`, whole."""
 
+import copy
 import json
 import os
 import struct
@@ -228,11 +229,11 @@ def mutate(document, random):
     if choice == 0:
         del holder[key]
     elif choice == 1 and isinstance(holder, list):
-        holder.append(holder[key])
+        holder.append(copy.deepcopy(holder[key]))
     elif choice == 2 and isinstance(holder[key], int) and not isinstance(holder[key], bool):
         holder[key] += int(random.integers(-2, 3))
     else:
-        holder[key] = NASTY[random.integers(len(NASTY))]
+        holder[key] = copy.deepcopy(NASTY[random.integers(len(NASTY))])
 
 
 def test_changed_json_never_raises_anything_else(tmp_path):
