@@ -46,6 +46,9 @@ CATALOG_SUM = 1e-6
 CONTRACT_SCAN = 1e-10
 """Absolute: the figure that the weight contract itself sets for its scan."""
 
-THREE_POSE = 1e-5
+THREE_POSE = 2e-6
 """Share of the bounding diagonal: three.js keeps sampled values and inverse bind matrices as float32 (6e-8 each), and
-a dozen joints on the way to a fingertip each turn what hangs below them by that much."""
+a dozen joints on the way to a fingertip each turn what hangs below by that much. 4.4e-7 seen on eight rigs."""
+
+FLOAT32_SUM = 2.0**-24 * 1.001
+"""Absolute, on the float64 sum of weights that sum to one and were rounded to float32 one by one: 2⁻²⁴ of each."""
