@@ -54,12 +54,12 @@ class Report:
 Validate = Callable[..., list[Report]]
 
 
-def missing() -> str:
-    """Why the validator cannot run here, or "" if it can."""
+def missing(package: str = "gltf-validator") -> str:
+    """Why an npm package of tests/node cannot run here, or "" if it can."""
     if shutil.which("node") is None:
         return "Node.js is missing (apt-get install nodejs npm)"
-    if not (FOLDER / "node_modules" / "gltf-validator").is_dir():
-        return f"the validator is not installed (npm ci --prefix {FOLDER})"
+    if not (FOLDER / "node_modules" / package).is_dir():
+        return f"{package} is not installed (npm ci --prefix {FOLDER})"
     return ""
 
 
