@@ -69,7 +69,11 @@ class GltfBuilder:
         view = self.view(rows.tobytes(), byteStride=stride)
         return {
             name: self._accessor(
-                array, view, name.startswith("WEIGHTS") and array.dtype.kind == "u", None, {"byteOffset": offsets[name]}
+                array,
+                view,
+                name.startswith("WEIGHTS") and array.dtype.kind == "u",
+                None,
+                {"byteOffset": offsets[name], **_bounds(name, array)},
             )
             for name, array in arrays.items()
         }

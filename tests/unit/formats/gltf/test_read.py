@@ -120,6 +120,21 @@ def test_errors_name_the_file_as_the_caller_did(tmp_path, monkeypatch):
     assert str(caught.value).startswith("broken.gltf /skins/0/joints/0: there is no node 7")
 
 
+@pytest.mark.node
+def test_the_files_that_these_tests_build_are_valid(tmp_path, validate_gltf):
+    paths = [
+        strip().save(tmp_path / "a.glb"),
+        strip().save(tmp_path / "a.gltf"),
+        strip(interleave=True).save(tmp_path / "b.gltf", uri="b%20c.bin"),
+        strip(inverse_binds=False, indices=False, vertices=9 * 2).save(tmp_path / "c.glb"),
+    ]
+    reports = validate_gltf(*paths)
+    assert len(reports) == len(paths)
+    for report in reports:
+        assert report.errors == []
+        assert report.warning_kinds == {"NODE_SKINNED_MESH_LOCAL_TRANSFORMS"}  # meant: the reader must ignore it
+
+
 def outcome(path, raw):
     """Write and read `raw`; return whether it could be read. Any error but `SkinproofError` fails the test."""
     path.write_bytes(raw)
