@@ -10,6 +10,8 @@ from typing import TypeVar
 import hypothesis
 import pytest
 
+import validator
+
 ASSETS = Path(os.environ.get("SKINPROOF_ASSETS", Path(__file__).parents[2] / "shared" / "assets"))
 Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
 IN_CI = os.environ.get("CI") == "true"
@@ -26,6 +28,15 @@ def assets() -> Path:
         reason = f"the asset folder {ASSETS} is missing (set SKINPROOF_ASSETS)"
         pytest.fail(reason) if IN_CI else pytest.skip(reason)
     return ASSETS
+
+
+@pytest.fixture(scope="session")
+def validate_gltf() -> validator.Validate:
+    """The Khronos validator: call it with paths, get a report for each. Skipped where Node.js is missing."""
+    reason = validator.missing()
+    if reason:
+        pytest.fail(reason) if IN_CI else pytest.skip(reason)
+    return validator.validate
 
 
 @pytest.hookimpl(wrapper=True)

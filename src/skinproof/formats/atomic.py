@@ -49,37 +49,50 @@ def write_files(outputs: Sequence[Output], /, *, force: bool = False) -> None:
         OutputError: a file exists and `force` is false, a folder is missing, a target is no regular file, or the
             system refuses (disk full, no permission). Nothing was changed then, and no temporary file remains.
     """
+    for output in outputs:
+        _require_writable(output, force=force)
     done = ExitStack()  # what to remove after success: the old files that were moved away
     with ExitStack() as undo:  # what to do on any failure, a KeyboardInterrupt too; last step first
-        temporaries = [_stage(output, undo, force=force) for output in outputs]
-        with _errors_named(outputs[-1].path):
-            if len(outputs) > 1 and os.path.lexists(outputs[-1].path):
-                _move_away(outputs[-1].path, undo, done)
-                _sync_folder(outputs[-1].path.parent)
-        for output, temporary in zip(outputs[:-1], temporaries[:-1], strict=True):
+        temporaries = [_stage(output, undo) for output in outputs]
+        *companions, main = zip(outputs, temporaries, strict=True)
+        with _errors_named(main[0].path):
+            if force and os.path.lexists(main[0].path):
+                (_move_away if companions else _keep_link)(main[0].path, undo, done)
+                _sync_folder(main[0].path.parent)
+        for output, temporary in [*companions, main]:
             with _errors_named(output.path):
-                if os.path.lexists(output.path):
+                if force and output is not main[0] and os.path.lexists(output.path):
                     _move_away(output.path, undo, done)
-                _rename(temporary, output.path, force=force)
-                undo.callback(_quietly(output.path.unlink))
+                _rename(temporary, output.path, undo, force=force)
                 _sync_folder(output.path.parent)  # it must reach the disk before the file that names it
-        with _errors_named(outputs[-1].path):
-            _rename(temporaries[-1], outputs[-1].path, force=force)
-            undo.pop_all()
-            _sync_folder(outputs[-1].path.parent)
+        undo.pop_all()
     done.close()
 
 
-def _stage(output: Output, undo: ExitStack, *, force: bool) -> Path:
+def _require_writable(output: Output, *, force: bool) -> None:
+    """Raise unless the target may be written, as far as can be told without trying."""
+    path = output.path
+    with _errors_named(path):
+        if not (output.make_folder or path.parent.is_dir()):
+            raise OutputError(f"{path}: the folder {path.parent} does not exist. Make it first")
+        if not os.path.lexists(path):
+            return
+        mode = path.lstat().st_mode
+        if stat.S_ISDIR(mode):
+            raise OutputError(f"{path}: is a folder. Name a file in it")
+        if not (stat.S_ISREG(mode) or stat.S_ISLNK(mode)):
+            raise OutputError(f"{path}: is not a regular file, so it cannot be replaced in one step. Name a file")
+        if not force:
+            raise _exists(path)
+
+
+def _stage(output: Output, undo: ExitStack) -> Path:
     """Write the data beside its target and return the temporary file's path."""
-    with _errors_named(output.path):
-        exists = _require_replaceable(output.path, force=force)
-        folder = output.path.parent
+    path = output.path
+    with _errors_named(path):
         if output.make_folder:
-            _make_folders(folder, undo)
-        elif not folder.is_dir():
-            raise OutputError(f"{output.path}: the folder {folder} does not exist. Make it first")
-        temporary = _beside(output.path)
+            _make_folders(path.parent, undo)
+        temporary = _beside(path)
         # 0o666 less the umask, like any new file; O_EXCL, so that nobody's file is overwritten here.
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
         undo.callback(_quietly(temporary.unlink))
@@ -87,27 +100,15 @@ def _stage(output: Output, undo: ExitStack, *, force: bool) -> Path:
             file.write(output.data)
             file.flush()
             os.fsync(file.fileno())
-        if exists:
-            shutil.copymode(output.path, temporary)
+        if path.is_file():
+            shutil.copymode(path, temporary)
     return temporary
 
 
-def _require_replaceable(path: Path, *, force: bool) -> bool:
-    """Return whether `path` is an existing file; raise unless it may be written."""
-    if not os.path.lexists(path):
-        return False
-    mode = path.lstat().st_mode
-    if stat.S_ISDIR(mode):
-        raise OutputError(f"{path}: is a folder. Name a file in it")
-    if not (stat.S_ISREG(mode) or stat.S_ISLNK(mode)):
-        raise OutputError(f"{path}: is not a regular file, so it cannot be replaced in one step. Name a file")
-    if not force:
-        raise _exists(path)
-    return stat.S_ISREG(mode)
-
-
-def _rename(temporary: Path, path: Path, *, force: bool) -> None:
+def _rename(temporary: Path, path: Path, undo: ExitStack, *, force: bool) -> None:
     if force:
+        if not os.path.lexists(path):  # else a link to the old file was kept, and brings it back
+            undo.callback(_quietly(path.unlink))
         temporary.replace(path)
         return
     try:
@@ -119,8 +120,8 @@ def _rename(temporary: Path, path: Path, *, force: bool) -> None:
         if os.path.lexists(path):
             raise _exists(path) from None
         temporary.rename(path)
-    else:
-        temporary.unlink()
+    undo.callback(_quietly(path.unlink))
+    _quietly(temporary.unlink)()
 
 
 def _move_away(path: Path, undo: ExitStack, done: ExitStack) -> None:
@@ -128,6 +129,16 @@ def _move_away(path: Path, undo: ExitStack, done: ExitStack) -> None:
     path.rename(kept)
     undo.callback(_quietly(lambda: kept.replace(path)))
     done.callback(_quietly(kept.unlink))
+
+
+def _keep_link(path: Path, undo: ExitStack, done: ExitStack) -> None:
+    """Keep the old file under a second name, where the file system has such, and itself in place."""
+    kept = _beside(path)
+    with suppress(OSError):
+        os.link(path, kept, follow_symlinks=False)
+        undo.callback(_quietly(kept.unlink))  # renaming one name of a file to another of its names does nothing
+        undo.callback(_quietly(lambda: kept.replace(path)))
+        done.callback(_quietly(kept.unlink))
 
 
 def _make_folders(folder: Path, undo: ExitStack) -> None:

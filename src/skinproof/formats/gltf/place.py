@@ -103,11 +103,11 @@ class _Space:
         buffer, size = view["buffer"], _row_size(array)
         if size > span.size or buffer in self._pins.buffers or span.view in self._pins.views:
             return False
-        taken = self._taken_of(buffer)
         start = view.get("byteOffset", 0) + span.start
         stride = span.stride if "byteStride" in view else size
+        taken = self._taken_of(buffer)[start : start + span.length]
         mine = np.zeros(len(taken), dtype=np.bool_)
-        mark(mine, start, count=span.count, size=size, stride=stride)
+        mark(mine, 0, count=span.count, size=size, stride=stride)
         if np.any(mine & taken):
             return False
         taken |= mine

@@ -42,14 +42,14 @@ class Element:
             FormatError: it is no integer, or not within [`low`, `high`].
         """
         value = self.value.get(key)
+        if type(value) is int and low <= value and (high is None or value <= high):
+            return value
         if value is None and key not in self.value:
             return None
         if type(value) is not int:
             raise self.error(f"expected an integer, got {_show(value)}", key=key)
-        if value < low or (high is not None and value > high):
-            allowed = f"at least {low}" if high is None else f"{low} to {high}"
-            raise self.error(f"expected {allowed}, got {_show(value)}", key=key)
-        return value
+        allowed = f"at least {low}" if high is None else f"{low} to {high}"
+        raise self.error(f"expected {allowed}, got {_show(value)}", key=key)
 
     def required_integer(self, key: str, *, low: int = 0, high: int | None = None) -> int:
         """Return the integer at `key`.
@@ -68,10 +68,13 @@ class Element:
         Raises:
             FormatError: it is no index, or there is no such thing.
         """
+        found = self.value.get(key)
+        if type(found) is int and 0 <= found < count:
+            return found
         value = self.integer(key)
-        if value is not None and value >= count:
+        if value is not None:
             raise self.error(_no_such(what, value, count), key=key)
-        return value
+        return None
 
     def required_index(self, key: str, count: int, what: str) -> int:
         """Return the index at `key` into `count` things named `what`.

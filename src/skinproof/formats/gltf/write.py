@@ -28,8 +28,8 @@ def write(character: Character, path: str | os.PathLike[str], /, *, force: bool 
     in code gives a new file. Same character, same bytes, everywhere.
 
     Buffers of a .gltf stay inside it or in files of their own as they were; these are named after it: hero.bin, or
-    hero_0.bin and so on if there are several. Images in files stay where they are; in another folder than the
-    source's they are copied along.
+    hero_0.bin and so on if there are several. Only where nothing changed they keep their names, and in the source's
+    own folder they are shared. Images in files stay where they are; into another folder they are copied along.
 
     Args:
         character: what to write.
@@ -45,10 +45,7 @@ def write(character: Character, path: str | os.PathLike[str], /, *, force: bool 
         ArrayError: weights that are to be stored as integers are none (`skinproof.pack` makes them), or the primitives
             are not those of the file.
     """
-    target = Path(path)
-    kind = _KINDS.get(target.suffix.lower())
-    if kind is None:
-        raise OutputError(f"{target}: the name must end in .glb, .vrm or .gltf. Name the file so")
+    target, kind = _target(path)
     document, draft = _draft(character)
     if draft is None and kind == document.container:
         outputs = [*buffer_files(document, target.parent), Output(target, document.raw)]
@@ -57,6 +54,19 @@ def write(character: Character, path: str | os.PathLike[str], /, *, force: bool 
     outputs = _distinct([*image_files(document, target.parent), *outputs])
     write_files(outputs, force=force)
     return tuple(output.path for output in reversed(outputs))
+
+
+def _target(path: str | os.PathLike[str]) -> tuple[Path, Kind]:
+    """Return the path and the container that its name asks for."""
+    target = Path(path)
+    kind = _KINDS.get(target.suffix.lower())
+    if kind is None:
+        raise OutputError(f"{target}: the name must end in .glb, .vrm or .gltf. Name the file so")
+    try:
+        target.name.encode()
+    except UnicodeEncodeError:
+        raise OutputError(f"{str(target)!r}: the name is not UTF-8, so no .gltf can say it. Use another name") from None
+    return target, kind
 
 
 def _draft(character: Character) -> tuple[Document, Draft | None]:
