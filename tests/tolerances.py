@@ -52,3 +52,14 @@ a dozen joints on the way to a fingertip each turn what hangs below by that much
 
 FLOAT32_SUM = 2.0**-24 * 1.001
 """Absolute, on the float64 sum of weights that sum to one and were rounded to float32 one by one: 2⁻²⁴ of each."""
+
+DISPLACEMENT = 1e-12
+"""Metres: the core adds a few weighted points within 40 m, the oracle takes the difference of two such sums; float64
+holds 40 to 7e-15, and a dozen roundings meet."""
+
+BOUND_SLACK = 1e-12
+"""Relative: a bound may be reached exactly, and then its rounding differs from that of the displacement."""
+
+SHORT_SUM = 1e-5
+"""Relative, on a displacement that a sum of 0.98 makes: 0.02 is the difference of weights that float32 rounds by 3e-8
+each."""

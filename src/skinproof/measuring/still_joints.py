@@ -36,10 +36,12 @@ class StillJoints:
         if self._parents_from_joints is None:
             # The pseudo-inverse, because a parent of scale zero has no inverse; for all others it is the inverse.
             self._parents_from_joints = np.linalg.pinv(parents[0]) @ joints[0]
-        change = joints - parents @ self._parents_from_joints
-        turned = np.linalg.norm(change[:, :, :3, :3], axis=(2, 3))
-        size = np.linalg.norm(joints[:, :, :3, :3], axis=(2, 3))
-        shifted = np.linalg.norm(change[:, :, :3, 3], axis=2)
+        # What overflows is no longer still, which is all that matters here.
+        with np.errstate(over="ignore", invalid="ignore"):
+            change = joints - parents @ self._parents_from_joints
+            turned = np.linalg.norm(change[:, :, :3, :3], axis=(2, 3))
+            size = np.linalg.norm(joints[:, :, :3, :3], axis=(2, 3))
+            shifted = np.linalg.norm(change[:, :, :3, 3], axis=2)
         at_rest = (turned <= STILL_JOINT * size) & (shifted <= STILL_JOINT * self._diagonal)
         keep = at_rest.all(axis=0)
         self.still, self._parents_from_joints = self.still[keep], self._parents_from_joints[keep]

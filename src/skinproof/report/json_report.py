@@ -14,7 +14,7 @@ from importlib.metadata import version
 from skinproof.findings import REGISTRY, Finding
 from skinproof.model.measurement import Cause, ClipMeasurement, Measurement, PrimitiveMeasurement, Summary, WorstVertex
 from skinproof.model.survey import PrimitiveSurvey, Survey
-from skinproof.report.content import Report
+from skinproof.report._content import Report
 
 SCHEMA = "skinproof-report-1"
 """The value of `schema`. It changes when a field changes its meaning or goes; fields may be added without."""

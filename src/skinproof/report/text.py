@@ -14,7 +14,7 @@ from skinproof.findings import REGISTRY, Finding, Severity
 from skinproof.gate import words
 from skinproof.model.measurement import Measurement, WorstVertex
 from skinproof.model.survey import Survey
-from skinproof.report.content import Report
+from skinproof.report._content import Report
 
 _COLOURS = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}
 _MAX_FINDINGS = 12
