@@ -136,7 +136,7 @@ class _ClipReader:
             values = self._accessors.decoded(index, np.float64)
             if not np.isfinite(values).all():
                 raise sampler.error("a key value is NaN or infinite", key="output")
-            self._values[index, shape] = _owned(values.reshape(shape))
+            self._values[index, shape] = values if values.shape == shape else _owned(values.reshape(shape))
         return self._values[index, shape]
 
     def _target_count(self, target: Element, node: int) -> int:

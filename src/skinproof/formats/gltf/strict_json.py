@@ -57,7 +57,9 @@ def parse(data: bytes, *, path: str) -> dict[str, Any]:
 def _check_depth(data: bytes, path: str) -> None:
     """Refuse deep nesting before the parser recurses into it."""
     without_escapes = _ESCAPE.sub(b"", data) if b"\\" in data else data
-    brackets = _STRING.sub(b"", without_escapes.translate(None, _ALL_BUT_STRUCTURE))
+    structure = without_escapes.translate(None, _ALL_BUT_STRUCTURE)
+    # Most strings are empty now. To drop two quotes side by side leaves every bracket within or outside of a string.
+    brackets = _STRING.sub(b"", structure.replace(b'""', b""))
     symbols = np.frombuffer(brackets, dtype=np.uint8)
     steps = np.where((symbols == ord("[")) | (symbols == ord("{")), 1, -1)
     depth = int(np.cumsum(steps).max(initial=0))
