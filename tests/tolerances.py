@@ -57,8 +57,8 @@ DISPLACEMENT = 1e-12
 """Metres: the core adds a few weighted points within 40 m, the oracle takes the difference of two such sums; float64
 holds 40 to 7e-15, and a dozen roundings meet."""
 
-BOUND_SLACK = 1e-12
-"""Relative: a bound may be reached exactly, and then its rounding differs from that of the displacement."""
+DISPLACEMENT_RELATIVE = 1e-9
+"""Relative: `DISPLACEMENT` on a displacement of a millimetre."""
 
 SHORT_SUM = 1e-5
 """Relative, on a displacement that a sum of 0.98 makes: 0.02 is the difference of weights that float32 rounds by 3e-8
