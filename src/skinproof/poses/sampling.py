@@ -35,9 +35,8 @@ def sample_channel(channel: Channel, times: Array, /) -> Array:
     if channel.interpolation is Interpolation.CUBICSPLINE:
         return _unit(channel, _cubic(channel.values[keys], channel.values[following], interval, fraction))
     if channel.path is Path.ROTATION:
-        values = _unit(channel, channel.values)
-        turned = slerp(values[keys], values[following], fraction)
-        return np.where(fraction[:, np.newaxis] == 0, values[keys], turned)
+        start, end = _unit(channel, channel.values[keys]), _unit(channel, channel.values[following])
+        return np.where(fraction[:, np.newaxis] == 0, start, slerp(start, end, fraction))
     t = fraction[:, np.newaxis]
     linear: Array = (1 - t) * channel.values[keys] + t * channel.values[following]
     return linear

@@ -120,9 +120,13 @@ class PoseSchedule:
         return sum(clip.pose_count for clip in self.clips)
 
     def locate(self, pose: int, /) -> tuple[int, float]:
-        """Return the index of the clip that a pose number belongs to, and the time in that clip, seconds."""
+        """Return the index of the clip that a pose number belongs to, and the time in that clip, seconds.
+
+        Raises:
+            OptionError: there is no such pose.
+        """
         if not 0 <= pose < self.pose_count:
-            raise IndexError(f"pose {pose} is not in 0 … {self.pose_count - 1}")
+            raise OptionError(f"pose: expected a number from 0 to {self.pose_count - 1}, got {pose}")
         clip_index = max(index for index, clip in enumerate(self.clips) if clip.first_pose <= pose)
         clip = self.clips[clip_index]
         return clip_index, float(clip.times[pose - clip.first_pose])
