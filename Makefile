@@ -25,7 +25,7 @@ help:
 	@echo "make clean   remove what the other targets made"
 
 demo: build
-	@skinproof demo
+	@skinproof demo --force
 
 test:
 	@tools/stage.sh "set-up" $(MAKE) setup
