@@ -58,7 +58,7 @@ def _vertex_differences(before: Primitive, after: Primitive) -> Iterator[Differe
         yield f"{before.name} has {before.vertex_count} and {after.vertex_count} vertices", _SAME_VERTICES
     positions = before.positions.astype(np.float64)
     moved = np.linalg.norm(positions - after.positions, axis=1)
-    beyond = moved > SAME_POSITION * diagonal_of(positions)
+    beyond = ~(moved <= SAME_POSITION * diagonal_of(positions))  # what is not a number is not the same either
     if beyond.any():
         count, first = np.count_nonzero(beyond), beyond.argmax()
         yield f"{count} vertices of {before.name} have other positions, the first is vertex {first}", _SAME_VERTICES
