@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from skinproof.formats import read, write
     from skinproof.influences import keep_largest, merge_duplicates, normalize, pack, repair, unpack, validate
-    from skinproof.limiting import limit
+    from skinproof.limiting.limit import limit
     from skinproof.measuring import measure
     from skinproof.model import Character, Influences, WeightFormat
     from skinproof.skinning import skin_normals, skin_positions
