@@ -119,18 +119,6 @@ class PoseSchedule:
         """Number of poses of all clips."""
         return sum(clip.pose_count for clip in self.clips)
 
-    def locate(self, pose: int, /) -> tuple[int, float]:
-        """Return the index of the clip that a pose number belongs to, and the time in that clip, seconds.
-
-        Raises:
-            OptionError: there is no such pose.
-        """
-        if not 0 <= pose < self.pose_count:
-            raise OptionError(f"pose: expected a number from 0 to {self.pose_count - 1}, got {pose}")
-        clip_index = max(index for index, clip in enumerate(self.clips) if clip.first_pose <= pose)
-        clip = self.clips[clip_index]
-        return clip_index, float(clip.times[pose - clip.first_pose])
-
     def worlds(self, clip_index: int, times: Array, /) -> Array:
         """Return every node's world_from_node at `times` of one clip, float64 [P, N, 4, 4]."""
         motion = self.clips[clip_index].motion

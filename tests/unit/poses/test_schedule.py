@@ -94,10 +94,6 @@ class TestClips:
         schedule = schedule_of(swing(1, "a"), swing(2, "b"), samples=4)
         assert [clip.first_pose for clip in schedule.clips] == [0, 4]
         assert schedule.pose_count == 8
-        assert [schedule.locate(pose) for pose in (0, 3, 4, 7)] == [(0, 0.0), (0, 1.0), (1, 0.0), (1, 2.0)]
-        for outside in (-1, 8):
-            with pytest.raises(OptionError, match=f"pose: expected a number from 0 to 7, got {outside}"):
-                schedule.locate(outside)
 
     def test_without_clips_a_range_of_motion_under_its_name(self):
         schedule = schedule_of()
