@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -67,8 +69,9 @@ class LimitJob:
         k = self.policy.max_influences
         assert k is not None
         limited = limit(source, max_influences=k, pack=self.pack, repair=self.repair)
-        written = write(limited, self.output, force=self.force)
-        with _taken_back(written, keep=self.force):
+        with _taken_back_on_failure(keep=self.force) as written:
+            with _interrupts_held():
+                written += write(limited, self.output, force=self.force)
             result = read(self.output)
             measurement = measured(source, result, self.sampling, limited=limited)
             return self._report(source, limited, result, measurement, written)
@@ -121,16 +124,34 @@ def measured(
 
 
 @contextmanager
-def _taken_back(written: Sequence[Path], *, keep: bool) -> Iterator[None]:
+def _taken_back_on_failure(*, keep: bool) -> Iterator[list[Path]]:
+    """Yield a list for the files written; if the block fails they are removed or, with `keep`, spoken of."""
+    written: list[Path] = []
     try:
-        yield
+        yield written
     except BaseException:
-        if keep:
+        if keep and written:
             say("note", f"{written[0]} was written, but not judged", style="yellow")
         else:
             for path in written:
                 path.unlink(missing_ok=True)
         raise
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Let Ctrl-C wait until the block is done, so that nobody is interrupted between writing and knowing of it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    seen: list[int] = []
+    handler = signal.signal(signal.SIGINT, lambda number, _: seen.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+    if seen:
+        raise KeyboardInterrupt
 
 
 @contextmanager
