@@ -165,7 +165,7 @@ def sabotaged(file, fault):
         f"{fault}\nimport sys\nfrom skinproof.cli import main\nsys.exit(main(['limit', 'hero.glb', '-o', 'out.glb']))"
     )
     return subprocess.run(
-        [sys.executable, "-c", code],
+        [sys.executable, "-c", f"{fault}\n{run}"],
         cwd=file.parent,
         env=environment(),
         capture_output=True,
