@@ -157,7 +157,8 @@ def _dead_words(layout: _Layout, buffer: int, words: int) -> tuple[NDArray[np.bo
         if number in layout.dead:
             freed[start:end] = True
         for span in layout.freed.get(number, ()):
-            freed[start + span.start : start + span.start + span.length] = True
+            # The last element too has a gap behind it, as far as the view goes.
+            freed[start + span.start : min(start + span.start + span.count * span.stride, end)] = True
     dead: NDArray[np.bool_] = np.all((freed & ~live).reshape(-1, _WORD), axis=1)
     between: NDArray[np.bool_] = np.any(inside.reshape(-1, _WORD), axis=1)
     return dead, between
