@@ -161,9 +161,7 @@ measuring.measure = fail
 
 def sabotaged(file, fault):
     """Run the command in a process in which `fault` was executed before."""
-    code = (
-        f"{fault}\nimport sys\nfrom skinproof.cli import main\nsys.exit(main(['limit', 'hero.glb', '-o', 'out.glb']))"
-    )
+    run = "import sys\nfrom skinproof.cli import main\nsys.exit(main(['limit', 'hero.glb', '-o', 'out.glb']))"
     return subprocess.run(
         [sys.executable, "-c", f"{fault}\n{run}"],
         cwd=file.parent,
