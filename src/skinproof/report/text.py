@@ -157,7 +157,7 @@ def _causes(measurement: Measurement) -> RenderableType:
     names = {primitive.pointer: primitive.name for primitive in measurement.primitives}
     for cause in measurement.causes:
         where = f"{cause.vertex} of {printable(names[cause.primitive])}" if cause.vertex >= 0 else "–"
-        table.add_row(cause.name, unit(cause.max), unit(cause.rms), where)
+        table.add_row(cause.name, unit(cause.max), unit(cause.rms), Text(where))
     return _section("Causes", table)
 
 
@@ -171,7 +171,7 @@ def _spread(measurement: Measurement) -> RenderableType:
         summary = primitive.summary
         spread = [unit(summary.percentiles.get(percent, 0.0)) for percent in percents]
         cells = [f"{summary.vertices:,}", *spread, unit(summary.max), unit(summary.rms)]
-        table.add_row(printable(primitive.name), *cells)
+        table.add_row(_name(primitive.name), *cells)
     return _section(
         f"Largest displacement per vertex, percentiles in {unit.name}", _cut(table, len(shown), "primitive")
     )
@@ -185,8 +185,7 @@ def _clips(measurement: Measurement) -> RenderableType:
     for clip in shown[:_MAX_ROWS]:
         duration = "–" if measurement.made_poses else words.seconds(clip.duration)
         at = f"pose {clip.time:.0f}" if measurement.made_poses else words.seconds(clip.time)
-        name = printable(clip.name)
-        table.add_row(name, duration, f"{clip.poses:,}", unit(clip.max), at, unit(clip.rms))
+        table.add_row(_name(clip.name), duration, f"{clip.poses:,}", unit(clip.max), at, unit(clip.rms))
     return _section("Clips", _cut(table, len(shown), "clip"))
 
 
@@ -226,7 +225,7 @@ def _primitives(survey: Survey) -> RenderableType:
     for one in survey.primitives:
         cells = [f"{one.vertices:,}", str(one.max_influences), str(one.slots)]
         formats = ", ".join(dict.fromkeys(one.set_formats))
-        table.add_row(printable(one.name), *cells, formats, ", ".join(map(str, one.skins)) or "none")
+        table.add_row(_name(one.name), *cells, formats, ", ".join(map(str, one.skins)) or "none")
     return _section("Primitives", table)
 
 
@@ -237,7 +236,7 @@ def _skins(survey: Survey) -> RenderableType:
     for index, skin in enumerate(survey.skins[:_MAX_ROWS]):
         fit = "–" if skin.bind_mismatch is None else words.share(skin.bind_mismatch)
         cells = [f"{number:,}" for number in (skin.joints, skin.weighted_joints, skin.vertices)]
-        table.add_row(f"{index} {printable(skin.name)}".rstrip(), *cells, fit)
+        table.add_row(_name(f"{index} {skin.name}".rstrip()), *cells, fit)
     return _section("Skins", _cut(table, len(survey.skins), "skin"))
 
 
@@ -246,13 +245,18 @@ def _clip_list(survey: Survey) -> RenderableType:
     table.add_column("clip", overflow="fold")
     _number_columns(table, "duration", "channels")
     for clip in survey.clips[:_MAX_ROWS]:
-        table.add_row(printable(clip.name), words.seconds(clip.duration), f"{clip.channels:,}")
+        table.add_row(_name(clip.name), words.seconds(clip.duration), f"{clip.channels:,}")
     return _section("Clips", _cut(table, len(survey.clips), "clip"))
 
 
 def printable(text: str) -> str:
     """Return a name from a file, safe to print: what would steer a terminal is shown as a question mark."""
     return "".join(character if character.isprintable() else "?" for character in text)
+
+
+def _name(text: str) -> Text:
+    """A name from a file as a cell: rich would read square brackets in a plain string as mark-up."""
+    return Text(printable(text))
 
 
 def _section(title: str, body: RenderableType) -> RenderableType:
