@@ -62,7 +62,7 @@ def _of_this_machine(content: Mapping[str, str]) -> list[str]:
     """Files that name a folder of the machine they were made on, a package host, or the assets' folder."""
     found = []
     for file, text in content.items():
-        if re.search(r"(?<![\w.])/(work|root|home)/", text):
+        if re.search(r"(?<![\w.])/(work/|home/|root/\.)", text):
             found.append(f"{file}: a path of a machine")
         if file != "tests/conftest.py" and re.search(r"\bshared/", text):
             found.append(f"{file}: the assets' folder")
