@@ -1,3 +1,5 @@
+import itertools
+
 import numpy as np
 import pytest
 
@@ -23,6 +25,12 @@ def test_three_of_one_joint_and_two_of_another():
     joints, weights, vertices = merged([[1, 2, 1, 2, 1]], [[1.0, 2.0, 4.0, 8.0, 16.0]])
     assert (joints, weights) == ([[1, 2, 0, 0, 0]], [[21.0, 10.0, 0.0, 0.0, 0.0]])
     assert vertices == [0]
+
+
+def test_the_sum_does_not_depend_on_the_order_of_storage():
+    assert (0.1 + 0.2) + 0.3 != (0.3 + 0.2) + 0.1, "or this shows nothing"
+    sums = {merged([[1, 1, 1]], [weights])[1][0][0] for weights in itertools.permutations([0.1, 0.2, 0.3])}
+    assert len(sums) == 1
 
 
 def test_every_vertex_merged_is_reported_and_no_other_is_touched():
