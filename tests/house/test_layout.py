@@ -19,7 +19,7 @@ _ALLOWED_URLS = re.compile(r"https?://(json-schema\.org|semver\.org|127\.0\.0\.1
 
 
 def _without_mirror(files: Iterable[str]) -> list[str]:
-    """Public modules of src/skinproof that have no test file at the mirrored path; thresholds have a test of their own."""
+    """Public modules that have no test file at the mirrored path; thresholds have a test of their own."""
     present = set(files)
     lacking = []
     for file in sorted(present):
