@@ -130,6 +130,13 @@ def test_the_poses_and_the_reference_are_those_asked_for(hero):
     assert [report["reference"] for report in reports] == ["stored", "stored", "stored", "normalized"]
 
 
+def test_poses_beyond_all_measure_are_refused_before_anything_is_written(hero):
+    before = hero.read_bytes()
+    result = expect(limit(hero, "--fps", "1e12", "--force", out="hero.glb"), 2)
+    assert "Try 'skinproof limit --help'." in result.stderr
+    assert hero.read_bytes() == before
+
+
 def test_the_same_run_gives_the_same_bytes(hero):
     first, second = (
         expect(limit(hero, "-k", 1, "--json", "--force"), 0).stdout,
