@@ -64,6 +64,11 @@ def test_k_is_4_unless_told_otherwise(hero):
     assert "at most 4 influences per vertex" in expect(limit(hero), 0).stdout
 
 
+def test_a_limit_beyond_all_influences_keeps_them(hero):
+    expect(limit(hero, "-k", 1_000_000_000), 0)
+    assert read(hero.parent / "out.glb").primitives[0].influences.counts.max() == 2
+
+
 def test_a_failed_gate_exits_with_1_writes_the_output_and_says_so(hero):
     result = expect(limit(hero, "-k", 1, "--tolerance", "1mm", "--json-file", "report.json"), 1)
     assert result.stdout.startswith(" FAIL  out.glb  against hero.glb\n")

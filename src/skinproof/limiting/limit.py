@@ -107,9 +107,9 @@ def _limit_primitive(
     if broken:
         raise InfluenceError(broken)
     merged = operations.merge_duplicates(joints, weights)
-    kept_joints, kept_weights = operations.keep_largest(
-        merged.joints, merged.weights, max_influences, joint_count=joint_count
-    )
+    # A limit beyond the slots there are keeps all; the arrays need not be that wide.
+    width = min(max_influences, merged.joints.shape[1])
+    kept_joints, kept_weights = operations.keep_largest(merged.joints, merged.weights, width, joint_count=joint_count)
     change = InfluenceChange(
         pointer=primitive.pointer, joints=kept_joints, weights=kept_weights, merged=merged.vertices, repaired=repaired
     )
