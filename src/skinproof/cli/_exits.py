@@ -64,9 +64,6 @@ def _say(label: str, message: str, code: Exit) -> Exit:
 
 
 def _usage(error: click.UsageError) -> Exit:
-    if isinstance(error, click.exceptions.NoArgsIsHelpError):
-        sys.stderr.write(f"{error.format_message()}\n")
-        return Exit.USAGE
     command = error.ctx.command_path if error.ctx else "skinproof"
     return _say("error", f"{error.format_message()}\nTry '{command} --help'.", Exit.USAGE)
 
