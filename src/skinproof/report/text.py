@@ -21,7 +21,7 @@ _MAX_FINDINGS = 12
 _MAX_ROWS = 20
 _BAR_WIDTH = 24
 _LARGE = 100.0
-_INDENT = " " * 7
+_INDENT = 7
 
 
 def show(report: Report, console: Console, /, *, quiet: bool = False) -> None:
@@ -34,9 +34,10 @@ def show(report: Report, console: Console, /, *, quiet: bool = False) -> None:
     """
     errors = [finding for finding in report.verdict.findings if finding.severity is Severity.ERROR]
     # Lines with paths are not wrapped, so that a path can be found and copied whole.
-    for line in _verdict(report):
-        console.print(line, soft_wrap=True)
-    console.print(Padding(_gated(report), (0, 0, 0, len(_INDENT)), expand=False))
+    console.print(_verdict(report), soft_wrap=True)
+    console.print(Padding(_gated(report), (0, 0, 0, _INDENT), expand=False))
+    for path in report.written:
+        console.print(Text(f"{' ' * _INDENT}written: {printable(path)}", style="dim"), soft_wrap=True)
     found = errors if quiet else list(report.verdict.findings)
     if found:
         console.print(_findings(found))
@@ -64,12 +65,10 @@ def _sections(report: Report) -> Iterator[RenderableType]:
     yield _checks(report)
 
 
-def _verdict(report: Report) -> Iterator[Text]:
+def _verdict(report: Report) -> Text:
     word, colour = (" PASS ", "green") if report.verdict.passed else (" FAIL ", "red")
     against = "" if report.original_file is None else f"  against {printable(report.original_file)}"
-    yield Text.assemble((word, f"bold white on {colour}"), " ", (printable(report.file), "bold"), against)
-    for path in report.written:
-        yield Text(f"{_INDENT}written: {printable(path)}", style="dim")
+    return Text.assemble((word, f"bold white on {colour}"), " ", (printable(report.file), "bold"), against)
 
 
 def _gated(report: Report) -> RenderableType:
