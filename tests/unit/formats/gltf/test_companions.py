@@ -43,6 +43,14 @@ def test_buffers_go_along_to_the_same_places(source, tmp_path):
     assert _found(buffer_files(document, tmp_path)) == {str(tmp_path / "data.bin"): (b"12345678", True)}
 
 
+@pytest.mark.parametrize("lengths", [(8, 4), (4, 8)])
+def test_two_buffers_on_one_file_make_one_copy_with_all_of_it(source, tmp_path, lengths):
+    path = source / "a.gltf"
+    buffers = [{"uri": "data.bin", "byteLength": length} for length in lengths]
+    path.write_text(json.dumps({"asset": {"version": "2.0"}, "buffers": buffers}))
+    assert _found(buffer_files(open_document(path), tmp_path)) == {str(tmp_path / "data.bin"): (b"12345678", True)}
+
+
 def test_nothing_goes_along_within_the_folder_however_it_is_called(source, tmp_path):
     document = _document(source, "skin.png", "../elsewhere.png")
     (tmp_path / "link").symlink_to(source)
