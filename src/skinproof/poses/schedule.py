@@ -1,4 +1,7 @@
-"""Which poses are measured: every clip at every key and often in between, in blocks of bounded memory."""
+"""Which poses are measured: every clip at every key and often in between, in blocks of bounded memory.
+
+The choice of poses is this project's own: docs/measuring.md, "Over which poses".
+"""
 
 from __future__ import annotations
 
