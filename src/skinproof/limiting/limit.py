@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from skinproof import influences as operations
 from skinproof._arrays import require_count
-from skinproof.errors import InfluenceError, InfluenceProblem, OptionError
+from skinproof.errors import InfluenceError, InfluenceProblems, OptionError
 from skinproof.findings import Finding
 from skinproof.model import Character, InfluenceChange, Influences, Primitive, WeightFormat
 
@@ -48,7 +48,8 @@ def limit(
         what was merged, repaired or off in the source.
 
     Raises:
-        InfluenceError: weights break the contract and no policy repairs them; names every vertex of every primitive.
+        InfluenceError: weights break the contract and no policy repairs them; names the character, and all their
+            vertices in all primitives.
         OptionError: an option makes no sense.
     """
     most = require_count(max_influences, "max_influences", least=1)
@@ -58,15 +59,15 @@ def limit(
     _require_known("pack", [] if pack is None else [pack], list(WeightFormat))
     target = None if pack is None else WeightFormat(pack)
     done: list[_Limited] = []
-    problems: list[InfluenceProblem] = []
+    problems: list[InfluenceProblems] = []
     for primitive in character.primitives:
         joint_count = min((len(character.skins[skin]) for skin in character.skins_of(primitive)), default=None)
         try:
             done.append(_limit_primitive(primitive, most, target, policies, joint_count))
         except InfluenceError as error:
-            problems += [replace(problem, primitive=primitive.pointer) for problem in error.problems]
+            problems.append(error.problems.of_primitive(primitive.pointer))
     if problems:
-        raise InfluenceError(problems)
+        raise InfluenceError(InfluenceProblems.joined(problems), file=character.name)
     limited = character.with_influences([one.influences for one in done], [one.change for one in done])
     noticed = [finding for one in done for finding in one.findings]
     return replace(limited, findings=(*character.findings, *noticed))
