@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -37,6 +38,8 @@ def require_array(
     """
     if not isinstance(value, np.ndarray):
         raise ArrayError(f"{name}: expected a NumPy array, got {type(value).__name__}")
+    if type(value) is not np.ndarray:  # a subclass computes by rules of its own: a matrix never has one axis, say
+        raise ArrayError(f"{name}: expected a plain NumPy array, got {type(value).__name__}")
     allowed = [np.dtype(dtype) for dtype in dtypes]
     if value.dtype not in allowed or not value.dtype.isnative:
         names = " or ".join(dtype.name for dtype in allowed)
@@ -53,11 +56,29 @@ def require_array(
     return value
 
 
-def require_count(value: object, name: str, *, least: int) -> int:
-    """Return `value` as an int if it is an integer of at least `least`, else raise `OptionError` naming it."""
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-        raise OptionError(f"{name}: expected an integer of at least {least}, got {value!r}")
+def require_count(value: object, name: str, *, least: int, most: int | None = None) -> int:
+    """Return `value` as an int if it is an integer from `least` to `most`, else raise `OptionError` naming it."""
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, (int, np.integer))
+        or not least <= value
+        or (most is not None and value > most)
+    ):
+        wanted = f"of at least {least}" if most is None else f"from {least} to {most}"
+        raise OptionError(f"{name}: expected an integer {wanted}, got {value!r}")
     return int(value)
+
+
+def require_positive(value: object, name: str) -> float:
+    """Return `value` as a float if it is a finite number above 0, else raise `OptionError` naming it."""
+    if isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool):
+        try:
+            number = float(value)
+        except OverflowError:  # an integer beyond the largest double
+            number = math.inf
+        if math.isfinite(number) and number > 0:
+            return number
+    raise OptionError(f"{name}: expected a finite number above 0, got {value!r}")
 
 
 def require_no_overlap(out: NDArray[Any], inputs: dict[str, NDArray[Any]], *, name: str = "out") -> None:

@@ -59,3 +59,7 @@ poses: below 0.2 mm of a person, and well above what float32 keys and matrices t
 STILL_JOINT = 1e-6
 """How far a joint may turn or be scaled (as a share of its matrix) or shift (as a share of the diagonal) relative to
 its parent and count as still: float32 keys that repeat one value differ by a tenth of that."""
+
+MAX_INFLUENCES = 2**16
+"""The most influences `keep_largest` can be asked to keep, as its result is that wide: no vertex of a file has more, as
+joints are 16-bit numbers there and each stands on a vertex once."""
