@@ -110,7 +110,8 @@ def test_one_mesh_under_several_skins_is_held_to_the_smallest():
 @pytest.mark.parametrize(
     "options",
     [{"max_influences": 0}, {"method": "first"}, {"pack": "half"}, {"repair": {"missing": "drop"}},
-     {"repair": {"zero": "root"}}],
+     {"repair": {"zero": "root"}}, {"repair": "zero"}, {"repair": ["zero"]},
+     {"repair": {"zero": "joint=" + "9" * 5000}}],
 )  # fmt: skip
 def test_options_that_make_no_sense_are_refused(options):
     source = character_of(make_influences([[0]], [[1.0]]))
