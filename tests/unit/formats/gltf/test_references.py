@@ -79,6 +79,11 @@ def test_integers_in_unknown_extensions_pin():
         assert pins.accessors == pins.views == {3, 4, 5}
         assert pins.buffers == frozenset()
 
+@pytest.mark.parametrize("name", ["EXT_lights_ies", "VRMC_mesh_annotation", "KHR_texture_procedurals", "VRM_"])
+def test_a_known_prefix_makes_no_harmless_extension(name):
+    assert find_pins({"extensions": {name: {"lights": [{"bufferView": 6}]}}}).views == {6}
+
+
 
 def test_harmless_extensions_and_the_rest_of_the_file_pin_nothing():
     document = {
