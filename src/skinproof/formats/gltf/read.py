@@ -29,7 +29,8 @@ def read(path: str | os.PathLike[str], /) -> Character:
         FormatError: the file cannot be read or is broken, or has no influences.
         UnsupportedError: it needs something that is not read, which `feature` names.
     """
-    document = open_document(path)
+    name = os.fsdecode(path)
+    document = open_document(name)
     root = document.root
     findings: list[Finding] = []
     accessors = AccessorReader(document)
@@ -41,7 +42,7 @@ def read(path: str | os.PathLike[str], /) -> Character:
     findings += _find_morphs(root, instances, primitives, clips)
     findings += _find_strides(root, accessors)
     return Character(
-        name=os.path.basename(path),
+        name=os.path.basename(name),
         nodes=tree,
         skins=all_skins,
         primitives=primitives,

@@ -58,7 +58,9 @@ def write(character: Character, path: str | os.PathLike[str], /, *, force: bool 
 
 def _target(path: str | os.PathLike[str]) -> tuple[Path, Kind]:
     """Return the path and the container that its name asks for."""
-    target = Path(path)
+    target = Path(os.fsdecode(path))
+    if "\0" in str(target):
+        raise OutputError(f"{str(target)!r}: the name has a null character. Use another name")
     kind = _KINDS.get(target.suffix.lower())
     if kind is None:
         raise OutputError(f"{target}: the name must end in .glb, .vrm or .gltf. Name the file so")

@@ -264,6 +264,13 @@ def test_the_name_says_the_container(tmp_path, name):
 
 
 def test_a_name_that_is_no_text_is_refused(tmp_path):
+def test_a_name_with_a_null_character_is_refused(tmp_path):
+    character = read(_builder().save(tmp_path / "source.glb"))
+    with pytest.raises(OutputError, match="null character"):
+        write(character, f"{tmp_path}/a\0.glb")
+    assert [path.name for path in tmp_path.iterdir()] == ["source.glb"]
+
+
     character = read(_builder().save(tmp_path / "source.glb"))
     with pytest.raises(OutputError, match="not UTF-8"):
         write(character, tmp_path / "\udcff.gltf")
