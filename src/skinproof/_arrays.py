@@ -88,10 +88,36 @@ def require_no_overlap(out: NDArray[Any], inputs: dict[str, NDArray[Any]], *, na
             raise ArrayError(f"{name}: shares memory with {input_name}")
 
 
-def frozen(array: NDArray[Any]) -> NDArray[Any]:
-    """Return a read-only view of `array` if it owns its data and nobody else can write it, else a read-only copy.
+def require_affine(matrices: NDArray[Any], name: str, *, axes: Sequence[str]) -> NDArray[Any]:
+    """Return matrices [..., 4, 4] unchanged if every bottom row is 0 0 0 1, else raise naming the first other one.
 
-    Model objects pass their arrays through this once, at construction, so a model never changes under a reader.
+    Args:
+        matrices: a checked array.
+        name: the argument's name, for the message.
+        axes: what each axis before the last two counts, for the message.
+
+    Raises:
+        ArrayError: a bottom row is another: a projection, say, or a transposed matrix.
+    """
+    broken = (matrices[..., 3, :] != (0, 0, 0, 1)).any(axis=-1)
+    if broken.any():
+        index = tuple(int(entry) for entry in np.argwhere(broken)[0])
+        place = ", ".join(f"{axis} {entry}" for axis, entry in zip(axes, index, strict=True))
+        raise ArrayError(
+            f"{name}: {place} has the bottom row {matrices[index][3].tolist()}, "
+            "expected 0 0 0 1 (matrices are M[row, column], for column vectors)"
+        )
+    return matrices
+
+
+def frozen(array: NDArray[Any]) -> NDArray[Any]:
+    """Return `array` itself if it is read-only and no view of another, else a read-only copy in C order.
+
+    Model objects pass their arrays through this once, at construction: later writes to what was passed do not reach
+    the model. Who makes a large array only to hand it over sets ``flags.writeable = False`` and saves the copy.
+
+    It guards against accidents, not against intent: NumPy lets whoever holds an array that owns its data make it
+    writable again. A model whose arrays are made writable is no longer what was checked.
     """
     if not array.flags.writeable and array.base is None:
         return array

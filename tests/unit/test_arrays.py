@@ -7,6 +7,7 @@ import pytest
 
 from skinproof._arrays import (
     frozen,
+    require_affine,
     require_array,
     require_count,
     require_no_overlap,
@@ -31,9 +32,9 @@ def test_what_fits_comes_back_as_it_is():
     ("value", "options", "said"),
     [
         ([[1.0, 2.0]], {}, "weights: expected a NumPy array, got list"),
-        (MATRIX.astype(np.float16), {}, "expected dtype float32 or float64 in native byte order, got <f2"),
         (MATRIX.view(np.matrix), {}, "weights: expected a plain NumPy array, got matrix"),
         (np.ma.masked_array(MATRIX), {}, "weights: expected a plain NumPy array, got MaskedArray"),
+        (MATRIX.astype(np.float16), {}, "expected dtype float32 or float64 in native byte order, got <f2"),
         (MATRIX.astype(">f4"), {}, "in native byte order, got >f4"),
         (MATRIX[0], {}, "expected shape [V, 4], got [4]"),
         (MATRIX, {"shape": (2, 4)}, "expected shape [2, 4], got [3, 4]"),
@@ -49,7 +50,6 @@ def test_what_does_not_fit_is_refused_by_name(value, options, said):
     assert str(caught.value).startswith("weights: ")
 
 
-def test_an_output_that_shares_memory_with_an_input_is_refused():
 class TestCount:
     @pytest.mark.parametrize("value", [2, 5, np.int8(3), np.uint64(5)])
     def test_an_integer_in_its_range_comes_back_as_an_int(self, value):
@@ -80,9 +80,23 @@ class TestPositive:
             require_positive(value, "fps")
 
 
+def test_an_output_that_shares_memory_with_an_input_is_refused():
     require_no_overlap(MATRIX[:1], {"positions": MATRIX[2:], "normals": MATRIX.copy()})
     with pytest.raises(ArrayError, match="out: shares memory with normals"):
         require_no_overlap(MATRIX[:2], {"positions": MATRIX[2:], "normals": MATRIX[1:]})
+
+
+class TestAffine:
+    def test_affine_matrices_come_back_as_they_are(self):
+        matrices = np.tile(np.eye(4, dtype=np.float32), (2, 3, 1, 1))
+        assert require_affine(matrices, "palettes", axes=("pose", "joint")) is matrices
+
+    @pytest.mark.parametrize("value", [0.5, np.nan, np.inf, 1e-30])
+    def test_the_first_other_bottom_row_is_named(self, value):
+        matrices = np.tile(np.eye(4), (2, 3, 1, 1))
+        matrices[1, 2, 3, 0] = value
+        with pytest.raises(ArrayError, match=r"^palettes: pose 1, joint 2 has the bottom row .*, expected 0 0 0 1"):
+            require_affine(matrices, "palettes", axes=("pose", "joint"))
 
 
 class TestFrozen:
@@ -105,6 +119,11 @@ class TestFrozen:
         array = MATRIX.copy()
         array.flags.writeable = False
         assert frozen(array) is array
+
+    def test_a_read_only_view_of_what_nobody_can_change_is_copied(self):
+        array = MATRIX.copy()
+        array.flags.writeable = False
+        assert not np.shares_memory(frozen(array[:2]), array)
 
     def test_the_copy_is_contiguous(self):
         assert frozen(MATRIX.T).flags.c_contiguous

@@ -13,12 +13,10 @@ from skinproof._arrays import require_count
 from skinproof.errors import InfluenceError, InfluenceProblems, OptionError
 from skinproof.findings import Finding
 from skinproof.model import Character, InfluenceChange, Influences, Primitive, WeightFormat
+from skinproof.model.influences import SLOTS_PER_SET, sets_for
 
 METHODS = ("largest",)
 """How the K influences of a vertex are chosen."""
-
-SET_SLOTS = 4
-"""Slots of one JOINTS_n/WEIGHTS_n set (glTF 2.0, section 3.7.2.1)."""
 
 
 def limit(
@@ -63,9 +61,8 @@ def limit(
     done: list[_Limited] = []
     problems: list[InfluenceProblems] = []
     for primitive in character.primitives:
-        joint_count = min((len(character.skins[skin]) for skin in character.skins_of(primitive)), default=None)
         try:
-            done.append(_limit_primitive(primitive, most, target, policies, joint_count))
+            done.append(_limit_primitive(primitive, most, target, policies, character.joint_count_of(primitive)))
         except InfluenceError as error:
             problems.append(error.problems.of_primitive(primitive.pointer))
     if problems:
@@ -121,13 +118,13 @@ def _packed(joints: NDArray[np.uint16], weights: NDArray[np.float64], target: We
     """Pack, and decode again as a consumer does, in as few whole sets as the vertices need."""
     packed = operations.pack(joints, weights, format=target)
     widest = int(np.count_nonzero(packed.stored, axis=1).max(initial=0))
-    sets = max(1, -(-widest // SET_SLOTS))
-    missing = sets * SET_SLOTS - packed.stored.shape[1]
+    sets = max(1, sets_for(widest))
+    missing = sets * SLOTS_PER_SET - packed.stored.shape[1]
     if missing > 0:
         padding = ((0, 0), (0, missing))
         joints, stored = np.pad(packed.joints, padding), np.pad(packed.stored, padding)
     else:
-        keep = slice(0, sets * SET_SLOTS)
+        keep = slice(0, sets * SLOTS_PER_SET)
         joints = np.ascontiguousarray(packed.joints[:, keep])
         stored = np.ascontiguousarray(packed.stored[:, keep])
     return Influences(

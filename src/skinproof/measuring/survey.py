@@ -28,8 +28,7 @@ def survey(character: Character, /) -> Survey:
 def _primitive(character: Character, primitive: Primitive) -> PrimitiveSurvey:
     influences = primitive.influences
     skins = character.skins_of(primitive)
-    # A mesh under several skins must make sense for all of them.
-    joint_count = min((len(character.skins[skin]) for skin in skins), default=None)
+    joint_count = character.joint_count_of(primitive)
     counts = influences.counts
     unused = ((influences.weights == 0) & (influences.joints != 0)).any(axis=1)
     return PrimitiveSurvey(
