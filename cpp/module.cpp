@@ -4,39 +4,103 @@
 #include <nanobind/ndarray.h>
 
 #include <cstdint>
+#include <span>
+#include <vector>
 
+#include "bound.hpp"
+#include "deltas.hpp"
+#include "displacement.hpp"
 #include "skin.hpp"
+#include "skin_normals.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace {
 
-template <class T>
-using In1 = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-template <class T>
-using In2 = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-template <class T>
-using In4 = nb::ndarray<const T, nb::ndim<4>, nb::c_contig, nb::device::cpu>;
-template <class T>
-using Out3 = nb::ndarray<T, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+template <class T, int Axes>
+using In = nb::ndarray<nb::numpy, const T, nb::ndim<Axes>, nb::c_contig, nb::device::cpu>;
+template <class T, int Axes>
+using Out = nb::ndarray<nb::numpy, T, nb::ndim<Axes>, nb::c_contig, nb::device::cpu>;
+using Joints = In<std::uint16_t, 2>;
+
+template <class Array>
+auto span_of(const Array& array) {
+    return std::span(array.data(), array.size());
+}
 
 template <class Real>
-void skin_positions(In2<Real> positions, In2<std::uint16_t> joints, In2<Real> weights, In4<Real> palettes,
-                    Out3<Real> out) {
+skinproof::Influences<Real> influences_of(const Joints& joints, const In<Real, 2>& weights) {
+    return {span_of(joints), span_of(weights), joints.shape(0), joints.shape(1)};
+}
+
+template <class Real>
+skinproof::Palettes<Real> palettes_of(const In<Real, 4>& palettes) {
+    return {span_of(palettes), palettes.shape(0), palettes.shape(1)};
+}
+
+template <class Real>
+void skin_positions(const In<Real, 2>& positions, const Joints& joints, const In<Real, 2>& weights,
+                    const In<Real, 4>& palettes, const Out<Real, 3>& out) {
     nb::gil_scoped_release unlocked;
-    skinproof::skin_positions<Real>(
-        {positions.data(), positions.size()},
-        {{joints.data(), joints.size()}, {weights.data(), weights.size()}, joints.shape(0), joints.shape(1)},
-        {{palettes.data(), palettes.size()}, palettes.shape(0), palettes.shape(1)}, {out.data(), out.size()});
+    skinproof::skin_positions<Real>(span_of(positions), influences_of(joints, weights), palettes_of(palettes),
+                                    span_of(out));
+}
+
+template <class Real>
+void skin_normals(const In<Real, 2>& normals, const Joints& joints, const In<Real, 2>& weights,
+                  const In<Real, 4>& palettes, const Out<Real, 3>& out) {
+    nb::gil_scoped_release unlocked;
+    skinproof::skin_normals<Real>(span_of(normals), influences_of(joints, weights), palettes_of(palettes),
+                                  span_of(out));
+}
+
+void delta_influences(const Joints& joints_before, const In<double, 2>& weights_before, const Joints& joints_after,
+                      const In<double, 2>& weights_after, const Out<std::uint16_t, 2>& joints,
+                      const Out<double, 2>& weights) {
+    nb::gil_scoped_release unlocked;
+    skinproof::delta_influences(influences_of(joints_before, weights_before),
+                                influences_of(joints_after, weights_after), span_of(joints), span_of(weights));
+}
+
+void accumulate_displacement(const In<double, 2>& positions, const Joints& joints, const In<double, 2>& weights,
+                             const In<double, 4>& palettes, std::int64_t first_pose,
+                             const Out<double, 1>& max_squared, const Out<std::int64_t, 1>& max_pose,
+                             const Out<double, 1>& sum_squared) {
+    nb::gil_scoped_release unlocked;
+    skinproof::accumulate_displacement(span_of(positions), influences_of(joints, weights), palettes_of(palettes),
+                                       first_pose,
+                                       {span_of(max_squared), span_of(max_pose), span_of(sum_squared)});
+}
+
+void accumulate_bound(const In<double, 2>& positions, const Joints& joints, const In<double, 2>& weights,
+                      const In<double, 4>& palettes, const Out<double, 1>& max_bound) {
+    nb::gil_scoped_release unlocked;
+    std::vector<double> images(joints.shape(1) * 3);
+    skinproof::accumulate_bound(span_of(positions), influences_of(joints, weights), palettes_of(palettes), images,
+                                span_of(max_bound));
+}
+
+template <class Real>
+void bind_skinning(nb::module_& m) {
+    m.def("skin_positions", &skin_positions<Real>, "positions"_a.noconvert(), "joints"_a.noconvert(),
+          "weights"_a.noconvert(), "palettes"_a.noconvert(), "out"_a.noconvert());
+    m.def("skin_normals", &skin_normals<Real>, "normals"_a.noconvert(), "joints"_a.noconvert(),
+          "weights"_a.noconvert(), "palettes"_a.noconvert(), "out"_a.noconvert());
 }
 
 }  // namespace
 
 NB_MODULE(_core, m) {
     m.doc() = "The compiled core of skinproof. Import it through skinproof._native only.";
-    m.def("skin_positions", &skin_positions<float>, "positions"_a.noconvert(), "joints"_a.noconvert(),
-          "weights"_a.noconvert(), "palettes"_a.noconvert(), "out"_a.noconvert());
-    m.def("skin_positions", &skin_positions<double>, "positions"_a.noconvert(), "joints"_a.noconvert(),
-          "weights"_a.noconvert(), "palettes"_a.noconvert(), "out"_a.noconvert());
+    bind_skinning<float>(m);
+    bind_skinning<double>(m);
+    m.def("delta_influences", &delta_influences, "joints_before"_a.noconvert(), "weights_before"_a.noconvert(),
+          "joints_after"_a.noconvert(), "weights_after"_a.noconvert(), "joints"_a.noconvert(),
+          "weights"_a.noconvert());
+    m.def("accumulate_displacement", &accumulate_displacement, "positions"_a.noconvert(), "joints"_a.noconvert(),
+          "weights"_a.noconvert(), "palettes"_a.noconvert(), "first_pose"_a, "max_squared"_a.noconvert(),
+          "max_pose"_a.noconvert(), "sum_squared"_a.noconvert());
+    m.def("accumulate_bound", &accumulate_bound, "positions"_a.noconvert(), "joints"_a.noconvert(),
+          "weights"_a.noconvert(), "palettes"_a.noconvert(), "max_bound"_a.noconvert());
 }

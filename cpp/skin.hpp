@@ -1,32 +1,36 @@
-// Linear blend skinning: q = sum_i w_i M_i p (glTF 2.0, section 3.7.3.3, "Skinned Mesh Attributes").
+// Linear blend skinning of positions: q = sum_i w_i M_i p (glTF 2.0, section 3.7.3.3, "Skinned Mesh Attributes").
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
+#include "influences.hpp"
 
 namespace skinproof {
 
-// Influences of `vertices` vertices in `slots` slots each, vertex after vertex.
-// A slot of weight zero is empty: its joint is never looked up.
-template <class Weight>
-struct Influences {
-    std::span<const std::uint16_t> joints;  // [vertices * slots], every joint of a non-empty slot < joint_count
-    std::span<const Weight> weights;        // [vertices * slots]
-    std::size_t vertices;
-    std::size_t slots;
-};
-
-// `poses` palettes of `joints` skinning matrices, row-major 4x4, pose after pose; the bottom row is taken as 0 0 0 1.
 template <class Real>
-struct Palettes {
-    std::span<const Real> matrices;  // [poses * joints * 16]
-    std::size_t poses;
-    std::size_t joints;
+struct Vector3 {
+    Real x, y, z;
 };
 
-// Skins every vertex in every pose: out[pose][vertex] = sum of weight * (matrix * position), summed in slot order.
-// Weights are used as they are: they are not normalized.
+// One vertex in one pose: sum of weight * (matrix * position), summed in slot order. Weights are used as they are:
+// they are not normalized, and may be negative.
+//   position         [3]
+//   joints, weights  [slots]
+//   palette          [joint count * 16]
+template <class Real>
+inline Vector3<Real> blend(const Real* position, const std::uint16_t* joints, const Real* weights, std::size_t slots,
+                           const Real* palette) noexcept {
+    Vector3<Real> sum{0, 0, 0};
+    for (std::size_t slot = 0; slot < slots; ++slot) {
+        const Real weight = weights[slot];
+        if (weight == Real(0)) continue;
+        const Real* m = palette + joints[slot] * std::size_t{16};
+        sum.x += weight * (m[0] * position[0] + m[1] * position[1] + m[2] * position[2] + m[3]);
+        sum.y += weight * (m[4] * position[0] + m[5] * position[1] + m[6] * position[2] + m[7]);
+        sum.z += weight * (m[8] * position[0] + m[9] * position[1] + m[10] * position[2] + m[11]);
+    }
+    return sum;
+}
+
+// Skins every vertex in every pose: out[pose][vertex] = blend of that vertex in that pose.
 //   positions  [vertices * 3]
 //   out        [poses * vertices * 3], must not overlap the inputs
 template <class Real>

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Generator
 from pathlib import Path
+from typing import TypeVar
 
 import hypothesis
 import pytest
 
+import validator
+
 ASSETS = Path(os.environ.get("SKINPROOF_ASSETS", Path(__file__).parents[2] / "shared" / "assets"))
-IN_CI = os.environ.get("CI") == "true"
+Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
+IN_CI = os.environ.get("CI", "").lower() not in ("", "0", "false")
 
 hypothesis.settings.register_profile("ci", deadline=None, derandomize=True)
 hypothesis.settings.register_profile("local", deadline=None)
@@ -23,3 +28,31 @@ def assets() -> Path:
         reason = f"the asset folder {ASSETS} is missing (set SKINPROOF_ASSETS)"
         pytest.fail(reason) if IN_CI else pytest.skip(reason)
     return ASSETS
+
+
+@pytest.fixture(scope="session")
+def validate_gltf() -> validator.Validate:
+    """The Khronos validator: call it with paths, get a report for each. Skipped where Node.js is missing."""
+    reason = validator.missing()
+    if reason:
+        pytest.fail(reason) if IN_CI else pytest.skip(reason)
+    return validator.validate
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """In CI a skipped test is a failure: what was not tried was not shown."""
+    return _skip_fails_in_ci((yield))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """The same for modules that skip themselves while being collected."""
+    return _skip_fails_in_ci((yield))
+
+
+def _skip_fails_in_ci(report: Report) -> Report:
+    if IN_CI and report.skipped and not hasattr(report, "wasxfail"):
+        report.longrepr = f"skipped, which CI does not allow: {report.longrepr}"
+        report.outcome = "failed"
+    return report

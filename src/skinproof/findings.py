@@ -186,11 +186,99 @@ REGISTRY: dict[str, Code] = _registry(
         "Give --tolerance, for example 2mm or 0.1%.",
     ),
     Code(
+        "DISPLACEMENT_UNKNOWN",
+        Severity.ERROR,
+        "Displacement is gated but cannot be measured",
+        "--tolerance was given, but the position of some vertices in the original, or in the file, is not defined: "
+        "weights that are not finite or sum to nothing, or joints that the skin does not have. A gate that has not "
+        "seen a vertex cannot pass it.",
+        "Repair the vertices named, in the original too.",
+    ),
+    Code(
+        "NOTHING_TO_CHECK",
+        Severity.ERROR,
+        "A check had nothing to look at",
+        "The file has no vertex that the check applies to: no mesh with JOINTS_n and WEIGHTS_n, say. A check that "
+        "looked at nothing has shown nothing.",
+        "Give it a skinned character; or leave the file out of the check.",
+    ),
+    Code(
+        "NOT_MEASURED",
+        Severity.WARNING,
+        "Some vertices were not measured",
+        "The position of some vertices is not defined in the original, or in the file: weights that are not finite "
+        "or sum to nothing, or joints that the skin does not have. All displacement figures leave them out.",
+        "Repair the vertices named, in the original too; those that --repair changed can only be looked at.",
+    ),
+    Code(
         "UNSKINNED_INFLUENCES",
         Severity.INFO,
         "A mesh has influences but no skin shows it",
         "No node shows the mesh through a skin, so it was limited but cannot be posed or measured.",
         "Assign a skin to the node, or remove JOINTS_n and WEIGHTS_n.",
+    ),
+    Code(
+        "SKIN_WITHOUT_INFLUENCES",
+        Severity.WARNING,
+        "A skinned mesh has a part without influences",
+        "A node shows a mesh through a skin, but a primitive of that mesh has no joints and weights, so the skin does "
+        "not move it.",
+        "Bind that part of the mesh, or give it a mesh and node of its own.",
+    ),
+    Code(
+        "MORPHS_NOT_MEASURED",
+        Severity.WARNING,
+        "Morph targets are not measured",
+        "Morph targets change the shape of a skinned mesh before it is skinned, by a clip or by a default weight. They "
+        "are kept in the file, but displacement is measured on the shape without them.",
+        "Judge the displacement of morphed vertices with care: it is about the unmorphed shape.",
+    ),
+    Code(
+        "DUPLICATE_CHANNEL",
+        Severity.WARNING,
+        "A clip animates the same thing twice",
+        "Two channels of one clip have the same node and path, which glTF forbids. The last one is used; another "
+        "program may use the first.",
+        "Export the clip again, each property once.",
+    ),
+    Code(
+        "STRIDE_NOT_ALLOWED",
+        Severity.INFO,
+        "byteStride where only vertices may have it",
+        "Inverse bind matrices, indices or animation data lie in a buffer view with a byteStride, which glTF allows "
+        "for vertex attributes alone. They were read by that stride.",
+        "None needed here; stricter readers may refuse the file.",
+    ),
+    Code(
+        "INVERSE_BIND_NOT_AFFINE",
+        Severity.WARNING,
+        "An inverse bind matrix is not quite affine",
+        "The last row of an inverse bind matrix differs from 0 0 0 1 by no more than rounding. 0 0 0 1 was used; the "
+        "file keeps the matrix as it is, and other programs may use that row.",
+        "Export the skin again.",
+    ),
+    Code(
+        "NODE_MATRIX_NOT_AFFINE",
+        Severity.WARNING,
+        "A node's matrix is not quite affine",
+        "The last row of a node's matrix differs from 0 0 0 1 by no more than rounding. 0 0 0 1 was used; the file "
+        "keeps the matrix as it is, and other programs may use that row.",
+        "Export the node again.",
+    ),
+    Code(
+        "ROTATION_NOT_UNIT",
+        Severity.WARNING,
+        "A rest rotation is no unit quaternion",
+        "The rotation of a node does not have length one. It was normalized; a program that does not would scale the "
+        "node by it.",
+        "Export the node again.",
+    ),
+    Code(
+        "INVALID_NORMALS",
+        Severity.WARNING,
+        "Normals are NaN or infinite",
+        "Some vertices have a normal that is no direction. Positions and weights are not affected.",
+        "Recompute the normals at the producer.",
     ),
 )
 """Code name → `Code`."""

@@ -1,1 +1,69 @@
 """Every threshold of the product, each with its reason."""
+
+MAX_JSON_DEPTH = 128
+"""Levels of nesting read in a file's JSON: real files have fewer than 20, and Python's parser recurses."""
+
+MAX_UNBACKED_ELEMENTS = 1 << 22
+"""Elements, in all, of accessors without bytes in the file (glTF lets them mean zeros): counts alone must not fill
+memory. Four million vertices at the origin are no character."""
+
+UNIT_QUATERNION = 0.01
+"""How far the length of a rest rotation may lie from one before it is reported; exporters' rounding stays far below."""
+
+AFFINE_ROW = 1e-5
+"""How far an entry of a matrix's last row may lie from 0 0 0 1 and be taken for it: matrices inverted or multiplied in
+float32 are off by some 1e-7, projections and matrices stored by rows by far more."""
+
+SINGULAR_CONDITION = 1e12
+"""Condition number from which an inverse bind matrix counts as not invertible: its inverse, in float64, would keep
+fewer than four digits. Sound rigs stay below 1e6 (a scale of 1000 and pivots 1000 m away)."""
+
+KEY_SPACING_SLACK = 1e-3
+"""How much longer than a frame the time between two keys may be, as a share, before a pose is put in between: key
+times are stored as float32, so keys baked at 30 per second lie up to so much off after a few hundred seconds."""
+
+MAX_POSES_PER_CLIP = 10_000_000
+"""Poses of one clip: 92 hours at 30 per second. A single absurd key time must not fill memory with times."""
+
+MAX_BLOCK_BYTES = 1 << 26
+"""Bytes of world matrices in one block of poses (64 MiB): 64 poses of 8,192 nodes, and fewer poses of more nodes."""
+
+SUM_PER_WEIGHT = 2e-7
+"""How far a decoded sum may lie from one, per non-zero weight: what the Khronos validator allows. A weight rounded to
+float32 is off by at most 3e-8, so sums that were right before rounding have six times the room they need."""
+
+BIND_MISMATCH = 0.2
+"""Median distance of bind pivots from what they move, as a share of the diagonal, beyond which mesh and skeleton do not
+fit: sound rigs of the size judged stay below 0.085, broken ones lie above 0.33."""
+
+BIND_MISMATCH_MIN_JOINTS = 6
+"""Weighted joints from which `BIND_MISMATCH` is judged: sound rigs of 2 to 4 joints reach 1.05."""
+
+BIND_MISMATCH_MIN_VERTICES = 100
+"""Vertices from which `BIND_MISMATCH` is judged: below, a centroid is about single triangles."""
+
+CONTRACT_NUMBER = 1e-12
+"""Absolute, on the fixed numbers of the weight contract: numbers near 100 after a dozen float64 operations, each off by
+at most 1.4e-14."""
+
+CONTRACT_SCAN = 1e-10
+"""Absolute, on the scan of the weight contract: the contract's own figure; float64 at a few hundred is off by 1e-13."""
+
+SAME_POSITION = 1e-6
+"""How far two bind positions may lie apart and count as the same, as a share of the primitive's diagonal: float32 holds
+positions to 6e-8 of it, and a tool that reads and writes text may lose a digit."""
+
+SAME_CLOCK = 1e-4
+"""Seconds by which the ends of two clips may differ and count as the same: a thousandth of a frame is 3e-5."""
+
+SAME_POSE = 1e-4
+"""How far a joint may put the bounding box of its skin elsewhere and count as the same, as a share of its extent in the
+poses: below 0.2 mm of a person, and well above what float32 keys and matrices that were stored again differ by."""
+
+STILL_JOINT = 1e-6
+"""How far a joint may turn or be scaled (as a share of its matrix) or shift (as a share of the diagonal) relative to
+its parent and count as still: float32 keys that repeat one value differ by a tenth of that."""
+
+MAX_INFLUENCES = 2**16
+"""The most influences `keep_largest` can be asked to keep, as its result is that wide: no vertex of a file has more, as
+joints are 16-bit numbers there and each stands on a vertex once."""

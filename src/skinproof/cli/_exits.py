@@ -1,0 +1,107 @@
+"""What the process exits with, and how a failure is said: the place and the remedy, no traceback."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Callable
+from enum import IntEnum
+
+import click
+
+from skinproof.errors import SkinproofError
+
+TRACEBACK = "SKINPROOF_TRACEBACK"
+"""Environment variable: set to anything, a fault of ours prints its traceback."""
+
+
+class Exit(IntEnum):
+    """The exit codes."""
+
+    PASS = 0
+    GATE_FAILED = 1
+    USAGE = 2
+    NO_RESULT = 3
+    INTERRUPTED = 130  # 128 + SIGINT, as shells report it
+    BROKEN_PIPE = 141  # 128 + SIGPIPE
+
+
+def guarded(run: Callable[[], int], /) -> int:
+    """Call `run` and return its exit code or, after saying what happened on standard error, that of what it raised.
+
+    Nothing raised ends in 1, which means that a gate failed. What could not be printed counts as raised, also where
+    it was still buffered; the interpreter's own last flush then has nothing left to fail on.
+    """
+    code = _outcome(run)
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _discard_standard_output()
+    return code
+
+
+def _outcome(run: Callable[[], int]) -> int:
+    try:
+        try:
+            code = run()
+        except click.exceptions.Exit as error:  # --help and --version have printed
+            code = error.exit_code
+        sys.stdout.flush()
+    except BrokenPipeError:
+        return Exit.BROKEN_PIPE
+    except (KeyboardInterrupt, click.Abort) as error:
+        return _say("interrupted", _words_of(error), Exit.INTERRUPTED)
+    except click.UsageError as error:
+        return _usage(error)
+    except (SkinproofError, click.ClickException, OSError, MemoryError) as error:
+        return _say("error", _words_of(error), Exit.NO_RESULT)
+    except Exception as error:  # noqa: BLE001  a fault of ours must not pass for a failed gate
+        return _fault(error)
+    return code
+
+
+def say(label: str, message: str, /, *, style: str = "bold red") -> None:
+    """Print ``label: message`` to standard error, the label in colour where that is a terminal."""
+    from rich.console import Console
+
+    console = Console(stderr=True, soft_wrap=True, highlight=False)
+    console.print(f"{label}:", style=style, end=" ")
+    console.print(message, markup=False)
+
+
+def _say(label: str, message: str, code: Exit) -> Exit:
+    say(label, message)
+    return code
+
+
+def _fault(error: Exception) -> Exit:
+    """Say a fault of ours by its kind and place; the whole traceback is for those who ask for it."""
+    wanted = bool(os.environ.get(TRACEBACK))
+    if wanted:
+        traceback.print_exception(error)
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{os.path.basename(os.path.dirname(last.filename))}/{os.path.basename(last.filename)}:{last.lineno}"
+    report = "please report it with the lines above" if wanted else f"run it again with {TRACEBACK}=1 and report that"
+    return _say("error", f"{type(error).__name__}: {error} ({place}). A fault of skinproof; {report}", Exit.NO_RESULT)
+
+
+def _usage(error: click.UsageError) -> Exit:
+    command = error.ctx.command_path if error.ctx else "skinproof"
+    return _say("error", f"{error.format_message()}\nTry '{command} --help'.", Exit.USAGE)
+
+
+def _words_of(error: BaseException) -> str:
+    if isinstance(error, click.ClickException):
+        return error.format_message()
+    if isinstance(error, OSError) and not isinstance(error, SkinproofError):
+        place = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else "standard output"
+        return f"{place}: {error.strerror or error}"
+    if isinstance(error, MemoryError):
+        return "not enough memory for this file"
+    return str(error) or "nothing was judged"
+
+
+def _discard_standard_output() -> None:
+    """Let the interpreter's last flush go nowhere instead of failing again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,183 @@
+"""What `limit`, `check` and `demo` have in common: measure one character against another, judge, report."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from skinproof.cli._exits import say
+
+if TYPE_CHECKING:
+    from skinproof.gate import Policy
+    from skinproof.model import Character, WeightFormat
+    from skinproof.model.measurement import Measurement
+    from skinproof.poses import PoseSchedule
+    from skinproof.report import Report
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """Which poses, and against what: the arguments of `measure`."""
+
+    reference: str = "stored"
+    fps: float = 30.0
+    samples: int | None = None
+
+    def schedule(self, original: Character, /) -> PoseSchedule:
+        """Return the poses; raises OptionError if they are too many."""
+        from skinproof.poses import PoseSchedule
+
+        return PoseSchedule.from_clips(original, fps=self.fps, samples=self.samples)
+
+
+@dataclass(frozen=True, slots=True)
+class LimitJob:
+    """One run of the main job.
+
+    Attributes:
+        command: for the report.
+        file: what to read.
+        output: where the limited character goes.
+        policy: what to gate; its `max_influences` is the K to limit to.
+        pack: how to store the weights, or None for the source's own format.
+        repair: policies by kind of flaw.
+        sampling: which poses, and against what.
+        force: whether files that exist are replaced.
+        options: for the report: the options as given.
+    """
+
+    command: str
+    file: Path
+    output: Path
+    policy: Policy
+    pack: WeightFormat | None = None
+    repair: Mapping[str, str] = field(default_factory=dict)
+    sampling: Sampling = field(default_factory=Sampling)
+    force: bool = False
+    options: Mapping[str, object] = field(default_factory=dict)
+
+    def run(self) -> Report:
+        """Read, limit, write, read back what was written, measure it against the source, judge.
+
+        If anything fails after the writing, or the caller interrupts, what was written is taken back: nobody should
+        find a file that was never judged. With `force` it may have replaced something, and stays.
+        """
+        from skinproof.formats import read, write
+        from skinproof.limiting import limit
+
+        source = read(self.file)
+        schedule = self.sampling.schedule(source)  # refuses what it must before anything is written
+        k = self.policy.max_influences
+        assert k is not None
+        limited = limit(source, max_influences=k, pack=self.pack, repair=self.repair)
+        with _taken_back_on_failure(keep=self.force) as written:
+            with _interrupts_held():
+                written += write(limited, self.output, force=self.force)
+            result = read(self.output)
+            measurement = measured(source, result, self.sampling, schedule=schedule, limited=limited)
+            return self._report(source, limited, result, measurement, written)
+
+    def _report(
+        self,
+        source: Character,
+        limited: Character,
+        result: Character,
+        measurement: Measurement,
+        written: Sequence[Path],
+    ) -> Report:
+        from skinproof.gate import judge
+        from skinproof.measuring import survey
+        from skinproof.report import Report
+
+        after, before = survey(result), survey(source)
+        notes = (*limited.findings, *result.findings)
+        return Report(
+            command=self.command,
+            file=str(self.output),
+            verdict=judge(self.policy, after, original=before, measurement=measurement, notes=notes),
+            policy=self.policy,
+            survey=after,
+            original_file=str(self.file),
+            original=before,
+            measurement=measurement,
+            changes=limited.changes,
+            written=tuple(map(str, written)),
+            options=self.options,
+        )
+
+
+def measured(
+    original: Character,
+    result: Character,
+    sampling: Sampling,
+    /,
+    *,
+    schedule: PoseSchedule | None = None,
+    limited: Character | None = None,
+) -> Measurement:
+    """Measure with a progress bar; `limited` is the character whose written file `result` is, if there is one."""
+    from skinproof.measuring import measure
+
+    with _progress() as progress:
+        return measure(
+            original,
+            result,
+            reference=sampling.reference,
+            schedule=schedule or sampling.schedule(original),
+            changes=None if limited is None else limited.changes,
+            progress=progress,
+        )
+
+
+@contextmanager
+def _taken_back_on_failure(*, keep: bool) -> Iterator[list[Path]]:
+    """Yield a list for the files written; if the block fails they are removed or, with `keep`, spoken of."""
+    written: list[Path] = []
+    try:
+        yield written
+    except BaseException:
+        if keep and written:
+            say("note", f"{written[0]} was written, but not judged", style="yellow")
+        else:
+            for path in written:
+                path.unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Let Ctrl-C wait until the block is done, so that nobody is interrupted between writing and knowing of it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    seen: list[int] = []
+    handler = signal.signal(signal.SIGINT, lambda number, _: seen.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+    if seen:
+        raise KeyboardInterrupt
+
+
+@contextmanager
+def _progress() -> Iterator[Progress | None]:
+    """A progress bar on standard error, where that is a terminal; it leaves nothing behind."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield None
+        return
+    columns = (TextColumn("measuring"), BarColumn(), MofNCompleteColumn(), TextColumn("poses"), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("measuring", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

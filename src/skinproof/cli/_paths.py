@@ -1,0 +1,69 @@
+"""Where results go: refused before the work if they cannot go there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import rich_click as click
+
+from skinproof.errors import OutputError
+
+
+def require_writable(paths: Sequence[Path | None], /, *, force: bool) -> None:
+    """Check that each path (None is skipped) can be written, so that nobody waits for a result that is lost.
+
+    Writing may fail all the same, for example on a full disk; the writer says so then.
+
+    Raises:
+        OutputError: a path exists and `force` is false, it is a folder, or its folder is missing or read-only.
+    """
+    for path in paths:
+        if path is None:
+            continue
+        if path.is_dir():
+            raise OutputError(f"{path}: is a folder. Name a file in it")
+        if os.path.lexists(path) and not force:
+            raise OutputError(f"{path}: exists. Use --force to replace it, or another name")
+        if not path.parent.is_dir():
+            raise OutputError(f"{path}: the folder {path.parent} does not exist. Make it first")
+        if not os.access(path.parent, os.W_OK | os.X_OK):
+            raise OutputError(f"{path}: the folder {path.parent} is not writable. Write elsewhere")
+
+
+def require_distinct(paths: Sequence[tuple[str, Path | None]], /) -> None:
+    """Refuse two parameters that name the same file, where one would be lost.
+
+    Args:
+        paths: pairs of a parameter's name, for the message, and its path or None.
+    """
+    seen: dict[Path, str] = {}
+    for name, path in paths:
+        if path is None:
+            continue
+        first = seen.setdefault(path.resolve(), name)
+        if first != name:
+            raise click.UsageError(f"{first} and {name} name the same file: {path}")
+
+
+@contextmanager
+def require_folder(folder: Path, /) -> Iterator[None]:
+    """Make `folder` if it is missing; it goes again if the block fails and left it empty.
+
+    Raises:
+        OutputError: something else has this name, or the folder cannot be made.
+    """
+    missing = not os.path.lexists(folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"{folder}: this folder cannot be made: {error.strerror}. Name another one") from error
+    try:
+        yield
+    except BaseException:
+        if missing:
+            with suppress(OSError):
+                folder.rmdir()
+        raise

@@ -1,0 +1,101 @@
+"""`skinproof limit`: the main job, from a file to a smaller one that has been proven."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import rich_click as click
+
+from skinproof.cli import _options as options
+from skinproof.cli._command import Command
+from skinproof.cli._job import LimitJob, Sampling
+from skinproof.cli._output import Destination
+from skinproof.cli._paths import require_distinct, require_writable
+
+if TYPE_CHECKING:
+    from skinproof.gate import Tolerance
+
+WEIGHT_FORMATS = ("float32", "unorm8", "unorm16")
+
+
+@click.command(cls=Command)
+@options.source_file()
+@click.option(
+    "-o",
+    "--output",
+    metavar="OUT",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="The file to write: .glb, .gltf or .vrm.",
+)
+@click.option(
+    "-k",
+    "--max-influences",
+    metavar="K",
+    type=click.IntRange(min=1),
+    default=4,
+    show_default=True,
+    help="The most influences a vertex keeps.",
+)
+@click.option(
+    "--pack",
+    metavar="FORMAT",
+    type=click.Choice(WEIGHT_FORMATS),
+    help="Store weights as float32, unorm8 or unorm16. Default: as in FILE; float32 where its sets differ.",
+)
+@options.tolerance_option(
+    "The furthest a vertex may move: a length (2mm) or a share of the bounding diagonal (0.1%). "
+    "Without it displacement is measured, but not gated."
+)
+@options.repair_option(
+    "Repair broken weights: zero=joint=INDEX, negative=drop|absolute, nonfinite=drop. "
+    "Without it a file that has some is refused."
+)
+@options.measuring_options
+@options.output_options
+@click.pass_context
+def limit(
+    ctx: click.Context,
+    file: Path,
+    output: Path,
+    max_influences: int,
+    pack: str | None,
+    tolerance: Tolerance | None,
+    repair: dict[str, str],
+    fps: float,
+    samples: int | None,
+    reference: str,
+    json_output: bool,
+    json_file: Path | None,
+    quiet: bool,
+    force: bool,
+) -> int:
+    """Limit every vertex of FILE to K influences, write the result, and prove it.
+
+    The weights are normalized and packed so that they sum to exactly one as stored. The written file is then read
+    back and measured against FILE: how far does each vertex move, over all clips?
+
+    Exits with 1 if a gate fails; OUT is written all the same.
+    """
+    options.require_one_way_to_sample(ctx)
+    options.require_gltf_name(output)
+    require_distinct([("FILE", file), ("--json-file", json_file)])
+    require_distinct([("--output", output), ("--json-file", json_file)])
+    require_writable([output, json_file], force=force)
+
+    from skinproof.gate import Policy
+    from skinproof.model import WeightFormat
+
+    report = LimitJob(
+        command="limit",
+        file=file,
+        output=output,
+        policy=Policy(max_influences, tolerance),
+        pack=None if pack is None else WeightFormat(pack),
+        repair=repair,
+        sampling=Sampling(reference, fps, samples),
+        force=force,
+        options=options.as_given(ctx),
+    ).run()
+    return Destination(json_output, json_file, quiet, force).deliver(report)

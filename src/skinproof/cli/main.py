@@ -1,0 +1,72 @@
+"""The command `skinproof` and what all its commands share."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+import rich_click as click
+
+from skinproof.cli._command import Group
+from skinproof.cli._exits import Exit, guarded
+from skinproof.cli.check import check
+from skinproof.cli.demo import demo
+from skinproof.cli.inspect import inspect
+from skinproof.cli.limit import limit
+from skinproof.cli.probe import probe
+
+_EPILOG = """\
+Exit codes: 0 pass; 1 a gate failed (what was asked for is written); 2 wrong usage; 3 no result, nothing was written.
+
+Start with: skinproof demo
+"""
+
+
+@click.group(
+    cls=Group,
+    no_args_is_help=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=_EPILOG,
+)
+@click.version_option(package_name="skinproof", message="%(prog)s %(version)s")
+def skinproof() -> None:
+    """Cut, pack and prove the skin weights of real characters.
+
+    At most K influences per vertex, sums that are exactly one as the engine decodes them, the displacement of every
+    vertex measured over every clip, and a verdict that a build can act on.
+    """
+
+
+for _command in (inspect, limit, check, demo, probe):
+    skinproof.add_command(_command)
+
+
+def main(arguments: Sequence[str] | None = None, /) -> int:
+    """Run the command line and return its exit code.
+
+    Args:
+        arguments: without the program's name; None takes the process's own.
+    """
+    _prepare_streams()
+    words = list(sys.argv[1:] if arguments is None else arguments)
+
+    def run() -> int:
+        with skinproof.make_context("skinproof", words) as context:
+            if not words:
+                sys.stderr.write(skinproof.get_help(context) + "\n")
+                return Exit.USAGE
+            code: int = skinproof.invoke(context)
+            return code
+
+    return guarded(run)
+
+
+def _prepare_streams() -> None:
+    """A stream closed by the caller swallows what is printed; a name that the terminal cannot show is escaped."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115  lives as long as the process
+        else:
+            stream.reconfigure(errors="backslashreplace")

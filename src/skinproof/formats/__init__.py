@@ -1,0 +1,6 @@
+"""Files ⇄ model: the only part of skinproof that knows files."""
+
+from skinproof.formats.gltf.read import read
+from skinproof.formats.gltf.write import write
+
+__all__ = ["read", "write"]

@@ -1,0 +1,101 @@
+"""glTF 2.0 files → `Character`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from skinproof.findings import Finding
+from skinproof.formats.gltf import animations, meshes, nodes, skins
+from skinproof.formats.gltf.accessors import AccessorReader
+from skinproof.formats.gltf.document import open_document
+from skinproof.formats.gltf.values import Element
+from skinproof.model import Character, Clip, Instance, Path, Primitive
+
+
+def read(path: str | os.PathLike[str], /) -> Character:
+    """Read a character from a .gltf, .glb or .vrm file.
+
+    Counts, lengths, offsets and indices are checked before memory is allocated for them. Weights are read as they are,
+    whether or not they keep the weight contract. What the reader noticed is in `Character.findings`.
+
+    Args:
+        path: the file; buffers in files of their own are looked for beside it.
+
+    Returns:
+        The character. Its `source` is the `Document`.
+
+    Raises:
+        FormatError: the file cannot be read or is broken, or has no influences.
+        UnsupportedError: it needs something that is not read, which `feature` names.
+    """
+    name = os.fsdecode(path)
+    document = open_document(name)
+    root = document.root
+    findings: list[Finding] = []
+    accessors = AccessorReader(document)
+    tree = nodes.read_nodes(root, findings.append)
+    all_skins = skins.read_skins(root, tree, accessors, findings.append)
+    instances = meshes.read_instances(root, all_skins)
+    primitives = meshes.read_primitives(root, instances, accessors, findings.append)
+    clips = animations.read_clips(root, tree, accessors, findings.append)
+    findings += _find_morphs(root, instances, primitives, clips)
+    findings += _find_strides(root, accessors)
+    return Character(
+        name=os.path.basename(name),
+        nodes=tree,
+        skins=all_skins,
+        primitives=primitives,
+        instances=instances,
+        clips=clips,
+        findings=tuple(findings),
+        source=document,
+    )
+
+
+def _find_morphs(
+    root: Element, instances: Sequence[Instance], primitives: Sequence[Primitive], clips: Sequence[Clip]
+) -> list[Finding]:
+    """Report skinned meshes whose shape is not that of their POSITION: a clip or a default weight morphs it."""
+    skinned = {instance.node for instance in instances}
+    targets = {
+        mesh: element
+        for mesh, element in enumerate(root.objects("meshes"))
+        if any(part.value.get("targets") for part in element.objects("primitives"))
+    }
+    found = [
+        _morph_finding(f"clip {clip.name!r} animates morph targets", channel.pointer)
+        for clip in clips
+        for channel in clip.channels
+        if channel.path is Path.WEIGHTS and channel.node in skinned
+    ]
+    nodes = root.objects("nodes")
+    for instance in instances:
+        mesh = targets.get(instance.mesh)
+        if mesh is None:
+            continue
+        holder = nodes[instance.node] if "weights" in nodes[instance.node].value else mesh
+        if any(holder.numbers("weights") or ()):
+            found.append(_morph_finding("a morph target has a weight other than 0 at rest", holder.at("weights")))
+    return found
+
+
+def _morph_finding(what: str, pointer: str) -> Finding:
+    message = f"{what} of a skinned mesh; displacement is measured on the shape without them"
+    return Finding("MORPHS_NOT_MEASURED", message, pointer)
+
+
+def _find_strides(root: Element, accessors: AccessorReader) -> list[Finding]:
+    """Report inverse bind matrices, indices and animation data that lie in a strided buffer view."""
+    if all(view.stride is None for view in accessors.views):
+        return []
+    users = [(skin, "inverseBindMatrices") for skin in root.objects("skins")]
+    for mesh in root.objects("meshes"):
+        users += [(part, "indices") for part in mesh.objects("primitives")]
+    for animation in root.objects("animations"):
+        users += [(sampler, key) for sampler in animation.objects("samplers") for key in ("input", "output")]
+    strided = [user.at(key) for user, key in users if accessors.is_strided(user, key)]
+    if not strided:
+        return []
+    message = f"{len(strided)} arrays that are no vertex attributes lie in a buffer view with a byteStride"
+    return [Finding("STRIDE_NOT_ALLOWED", message, strided[0], measured=float(len(strided)), limit=0.0, unit="arrays")]

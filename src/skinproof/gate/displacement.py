@@ -1,0 +1,83 @@
+"""What the gate finds in a measured displacement."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from skinproof.findings import Finding
+from skinproof.gate.tolerance import Tolerance
+from skinproof.gate.words import length, moment, share, vertices
+from skinproof.model.measurement import Measurement, Unmeasured, WorstVertex
+
+
+def beyond(tolerance: Tolerance, measurement: Measurement) -> Iterator[Finding]:
+    """Yield DISPLACEMENT for each primitive beyond the tolerance, worst first; then DISPLACEMENT_UNKNOWN.
+
+    Nobody can tell of a vertex that was not measured, so it counts as beyond; what the caller had repaired does not.
+    """
+    limit = tolerance.limit(measurement.diagonal)
+    for primitive in sorted(measurement.primitives, key=lambda one: -one.summary.max):
+        worst = primitive.worst
+        if worst is None or worst.metres <= limit:
+            continue
+        affected = int(np.count_nonzero(primitive.max_error > limit))
+        yield Finding(
+            "DISPLACEMENT",
+            f"vertex {worst.vertex} of {worst.name} lies {length(worst.metres)} "
+            f"({share(measurement.relative(worst.metres))} of the diagonal) from the original, in "
+            f"{moment(worst.clip, worst.time, worst.pose)}; {vertices(affected)} beyond {tolerance.text}",
+            pointer=worst.primitive,
+            measured=worst.metres,
+            limit=limit,
+            unit="m",
+            where={**_place(worst), "count": affected},
+        )
+    for gap in measurement.unmeasured:
+        if _is_unknown(gap):
+            yield _unknown("DISPLACEMENT_UNKNOWN", gap)
+
+
+def not_measured(measurement: Measurement, *, gated: bool) -> Iterator[Finding]:
+    """Yield NOT_MEASURED for the vertices that could not be measured, though a skin shows them.
+
+    Where displacement is `gated`, those that make an error there are left out.
+    """
+    for gap in measurement.unmeasured:
+        if gap.posable and not (gated and _is_unknown(gap)):
+            yield _unknown("NOT_MEASURED", gap)
+
+
+def _is_unknown(gap: Unmeasured) -> bool:
+    return gap.posable and gap.repaired < gap.vertices
+
+
+def _unknown(code: str, gap: Unmeasured) -> Finding:
+    repaired = f" ({gap.repaired:,} of them repaired)" if gap.repaired else ""
+    return Finding(
+        code,
+        f"{vertices(gap.vertices)} of {gap.name} not measured{repaired}, first vertex {gap.vertex}: {gap.reason}",
+        pointer=gap.pointer,
+        measured=float(gap.vertices),
+        limit=0.0,
+        unit="vertices",
+        where={"primitive": gap.pointer, "name": gap.name, "vertex": gap.vertex, "count": gap.vertices},
+    )
+
+
+def _place(worst: WorstVertex) -> dict[str, object]:
+    return {
+        "primitive": worst.primitive,
+        "name": worst.name,
+        "vertex": worst.vertex,
+        "clip": worst.clip,
+        "time": worst.time,
+        "pose": worst.pose,
+        "position_before": list(worst.position_before),
+        "position_after": list(worst.position_after),
+        "joints_before": list(worst.joints_before),
+        "weights_before": list(worst.weights_before),
+        "joints_after": list(worst.joints_after),
+        "weights_after": list(worst.weights_after),
+    }

@@ -1,0 +1,174 @@
+"""Which poses are measured: every clip at every key and often in between, in blocks of bounded memory.
+
+The choice of poses is this project's own: docs/measuring.md, "Over which poses".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from skinproof._arrays import require_count, require_positive
+from skinproof.errors import OptionError
+from skinproof.model import Character, Clip, Nodes
+from skinproof.poses.range_of_motion import RangeOfMotion
+from skinproof.poses.world import clip_worlds
+from skinproof.tolerances import KEY_SPACING_SLACK, MAX_BLOCK_BYTES, MAX_POSES_PER_CLIP
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClipSchedule:
+    """The poses of one clip.
+
+    Attributes:
+        name: the clip's.
+        pose_count: P.
+        times: float64 [P], seconds, ascending; None for a range of motion, whose poses have a number and no time.
+        duration: of the clip, seconds, from its first key to its last; 0 for a range of motion.
+        weight: the clip's share when clips are averaged: by duration, or equal if every duration is zero; all
+            weights of a schedule sum to one.
+        first_pose: the number of this clip's first pose; poses are numbered through all clips.
+        motion: where the poses come from.
+    """
+
+    name: str
+    pose_count: int
+    times: Array | None
+    duration: float
+    weight: float
+    first_pose: int
+    motion: Clip | RangeOfMotion
+
+    def time(self, pose: int) -> float | None:
+        """Return when the clip's pose of that index is, seconds, or None if it is at no time."""
+        return None if self.times is None else float(self.times[pose])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PoseBlock:
+    """Some successive poses of one clip.
+
+    Attributes:
+        clip_index: index into `PoseSchedule.clips`.
+        clip_name: the clip's name.
+        first_pose: the number of the block's first pose, counted through all clips.
+        worlds: float64 [P, N, 4, 4], world_from_node of every node.
+    """
+
+    clip_index: int
+    clip_name: str
+    first_pose: int
+    worlds: Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PoseSchedule:
+    """The poses over which a character is measured.
+
+    Attributes:
+        nodes: the character's node tree.
+        clips: at least one.
+        is_range_of_motion: whether the poses were made because the character has no clips.
+    """
+
+    nodes: Nodes
+    clips: tuple[ClipSchedule, ...]
+    is_range_of_motion: bool
+
+    @classmethod
+    def from_clips(
+        cls, character: Character, /, *, fps: float = 30.0, samples: int | None = None, seed: int = 0
+    ) -> PoseSchedule:
+        """Return the schedule of all clips of a character, or of a made range of motion if it has none.
+
+        Args:
+            character: whose clips.
+            fps: each clip is posed at every key time of its channels, and the time between two successive keys is
+                divided evenly so that no two poses are further apart than 1/fps, give or take the share
+                `KEY_SPACING_SLACK` of it.
+            samples: if given, each clip is posed at this many times instead, evenly from its first key to its last,
+                both included (one: the first key only).
+            seed: of the range of motion (`RangeOfMotion`).
+
+        Raises:
+            OptionError: `fps` is not a finite number above 0, `samples` or `seed` is no count, or a clip would have
+                more than `MAX_POSES_PER_CLIP` poses.
+        """
+        fps = require_positive(fps, "fps")
+        if samples is not None:
+            samples = require_count(samples, "samples", least=1, most=MAX_POSES_PER_CLIP)
+        seed = require_count(seed, "seed", least=0)
+        if not character.clips:
+            motion = RangeOfMotion.of(character.nodes, character.skins, seed=seed)
+            only = ClipSchedule(motion.NAME, len(motion), None, 0.0, 1.0, 0, motion)
+            return cls(character.nodes, (only,), True)
+        total = sum(clip.duration for clip in character.clips)
+        clips: list[ClipSchedule] = []
+        first_pose = 0
+        for clip in character.clips:
+            times = _key_times(clip, fps) if samples is None else np.linspace(clip.start, clip.end, samples)
+            weight = clip.duration / total if total > 0 else 1 / len(character.clips)
+            clips.append(ClipSchedule(clip.name, len(times), times, clip.duration, weight, first_pose, clip))
+            first_pose += len(times)
+        return cls(character.nodes, tuple(clips), False)
+
+    @property
+    def pose_count(self) -> int:
+        """Number of poses of all clips."""
+        return sum(clip.pose_count for clip in self.clips)
+
+    def worlds(self, clip_index: int, poses: NDArray[np.intp], /) -> Array:
+        """Return every node's world_from_node in some poses of one clip, float64 [P, N, 4, 4].
+
+        Args:
+            clip_index: index into `clips`.
+            poses: intp [P], index of each pose among those of the clip.
+
+        Raises:
+            ArrayError: the clip cannot be sampled (`world.clip_locals`).
+        """
+        clip = self.clips[clip_index]
+        # What overflows is measured as what it is, infinitely far away; nobody needs a warning of NumPy's as well.
+        with np.errstate(over="ignore", invalid="ignore"):
+            if isinstance(clip.motion, RangeOfMotion):
+                return clip.motion.worlds(poses)
+            assert clip.times is not None
+            return clip_worlds(self.nodes, clip.motion, clip.times[poses])
+
+    def blocks(self, block: int = 64) -> Iterator[PoseBlock]:
+        """Yield all poses, clip after clip, at most `block` at a time; fewer where many nodes would need much memory.
+
+        Raises:
+            OptionError: `block` is no count from 1.
+            ArrayError: a clip cannot be sampled (`world.clip_locals`).
+        """
+        block = require_count(block, "block", least=1)
+        bytes_per_pose = max(1, len(self.nodes)) * 16 * 8
+        size = max(1, min(block, MAX_BLOCK_BYTES // bytes_per_pose))
+        for index, clip in enumerate(self.clips):
+            for start in range(0, clip.pose_count, size):
+                poses = np.arange(start, min(start + size, clip.pose_count))
+                yield PoseBlock(index, clip.name, clip.first_pose + start, self.worlds(index, poses))
+
+
+def _key_times(clip: Clip, fps: float) -> Array:
+    """Every key time of a clip, and evenly between two keys as many as `fps` asks for."""
+    if not clip.channels:
+        return np.zeros(1)
+    keys = np.unique(np.concatenate([channel.times for channel in clip.channels]))
+    steps = np.maximum(np.ceil(np.diff(keys) * fps / (1 + KEY_SPACING_SLACK)), 1.0)
+    if steps.sum() >= MAX_POSES_PER_CLIP:
+        raise OptionError(
+            f"fps: clip {clip.name!r} lasts {clip.duration:g} s and would have {steps.sum() + 1:.0f} poses, more than "
+            f"{MAX_POSES_PER_CLIP}; give `samples`, a number of poses per clip"
+        )
+    counts = steps.astype(np.intp)
+    interval = np.repeat(np.arange(len(counts)), counts)
+    step = np.arange(len(interval)) - np.repeat(np.cumsum(counts) - counts, counts)
+    times = keys[interval] + (keys[interval + 1] - keys[interval]) * (step / counts[interval])
+    return np.append(times, keys[-1])

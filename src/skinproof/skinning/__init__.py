@@ -1,0 +1,19 @@
+"""Skinning: linear blends of positions and normals, displacement between two sets of influences, and its bound.
+
+`reference` is the oracle: float64, plain NumPy, written from the specification, without the compiled core.
+"""
+
+from skinproof.skinning.bound import accumulate_bound
+from skinproof.skinning.deltas import delta_influences
+from skinproof.skinning.displacement import DisplacementTotals, accumulate_displacement
+from skinproof.skinning.linear import skin_positions
+from skinproof.skinning.normals import skin_normals
+
+__all__ = [
+    "DisplacementTotals",
+    "accumulate_bound",
+    "accumulate_displacement",
+    "delta_influences",
+    "skin_normals",
+    "skin_positions",
+]

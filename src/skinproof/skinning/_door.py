@@ -1,0 +1,84 @@
+"""The array contracts that every skinning kernel shares."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from skinproof._arrays import require_affine, require_array, require_no_overlap
+from skinproof.errors import ArrayError
+
+
+def require_influences(
+    joints: object, weights: object, *, dtypes: Sequence[DTypeLike], vertices: int | str = "V"
+) -> tuple[NDArray[np.uint16], NDArray[Any]]:
+    """Return joints uint16 [V, N] and weights [V, N] unchanged if they fit together.
+
+    Raises:
+        ArrayError: type, dtype, shape or layout is wrong.
+    """
+    checked_joints = require_array(joints, "joints", dtypes=[np.uint16], shape=(vertices, "N"))
+    return checked_joints, require_array(weights, "weights", dtypes=dtypes, shape=checked_joints.shape)
+
+
+def require_joints_below(joints: NDArray[np.uint16], weights: NDArray[Any], joint_count: int) -> None:
+    """Refuse a joint that the palettes do not have; the joint of an empty slot is never looked up.
+
+    Raises:
+        ArrayError: a non-empty slot names a joint ≥ `joint_count`; the message says which.
+    """
+    outside = (joints >= joint_count) & (weights != 0)
+    if outside.any():
+        vertex, slot = (int(index) for index in np.argwhere(outside)[0])
+        raise ArrayError(
+            f"joints: vertex {vertex}, slot {slot} names joint {joints[vertex, slot]}, "
+            f"but the palettes have {joint_count} joints"
+        )
+
+
+def require_palettes(palettes: object, *, dtypes: Sequence[DTypeLike]) -> NDArray[Any]:
+    """Return palettes [P, J, 4, 4] unchanged if they fit; [J, 4, 4] comes back as a view with P = 1.
+
+    Raises:
+        ArrayError: type, dtype, shape or layout is wrong, or a bottom row is not 0 0 0 1 (a transposed matrix, say).
+    """
+    shape: Sequence[int | str] = ("P", "J", 4, 4)
+    if isinstance(palettes, np.ndarray) and palettes.ndim == 3:
+        shape = ("J", 4, 4)
+    checked = require_array(palettes, "palettes", dtypes=dtypes, shape=shape)
+    checked = checked if checked.ndim == 4 else checked[np.newaxis]
+    return require_affine(checked, "palettes", axes=("pose", "joint"))
+
+
+def skinned(
+    kernel: Callable[..., None],
+    name: str,
+    vectors: NDArray[Any],
+    joints: NDArray[Any],
+    weights: NDArray[Any],
+    palettes: NDArray[Any],
+    out: NDArray[Any] | None,
+) -> NDArray[Any]:
+    """Check everything, run a kernel that skins `vectors` [V, 3] in every pose, and return its output.
+
+    Raises:
+        ArrayError: an array breaks the contract; `name` is the first argument's.
+    """
+    checked = require_array(vectors, name, dtypes=[np.float32, np.float64], shape=("V", 3))
+    real = [checked.dtype]
+    checked_joints, checked_weights = require_influences(joints, weights, dtypes=real, vertices=len(checked))
+    blocks = require_palettes(palettes, dtypes=real)
+    require_joints_below(checked_joints, checked_weights, blocks.shape[1])
+    shape = (len(checked), 3) if palettes.ndim == 3 else (len(blocks), len(checked), 3)
+    if out is None:
+        out = np.empty(shape, checked.dtype)
+    else:
+        require_array(out, "out", dtypes=real, shape=shape, writable=True)
+        require_no_overlap(
+            out, {name: checked, "joints": checked_joints, "weights": checked_weights, "palettes": blocks}
+        )
+    kernel(checked, checked_joints, checked_weights, blocks, out.reshape(len(blocks), len(checked), 3))
+    return out

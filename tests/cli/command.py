@@ -1,0 +1,48 @@
+"""Runs the installed command as a user's shell does."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+SKINPROOF = Path(sys.executable).parent / "skinproof"
+SECONDS = 120
+"""Far above the slowest command here; only stops a hang."""
+
+ESCAPE = "\x1b"
+
+
+def environment(**extra):
+    """The process's environment without what would force or forbid colours or buffers, as `extra` changes it."""
+    colours = {"FORCE_COLOR", "PY_COLORS", "GITHUB_ACTIONS", "NO_COLOR", "TTY_COMPATIBLE"}
+    forcing = colours | {"COLUMNS", "TERMINAL_WIDTH", "PYTHONUNBUFFERED"}
+    return {key: value for key, value in os.environ.items() if key not in forcing} | extra
+
+
+def skinproof(*arguments, cwd=None, **extra):
+    """Run the command with piped output and return the finished process."""
+    return subprocess.run(
+        [SKINPROOF, *map(os.fspath, map(_text, arguments))],
+        cwd=cwd,
+        env=environment(**extra),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+
+
+def _text(argument):
+    return argument if isinstance(argument, str | Path) else str(argument)
+
+
+def expect(process, code):
+    """Check the exit code and that nothing looks like a crash or a terminal; return the process."""
+    shown = f"exit code {process.returncode}\n--- stdout\n{process.stdout}\n--- stderr\n{process.stderr}"
+    assert process.returncode == code, shown
+    assert "Traceback" not in process.stdout + process.stderr, shown
+    assert ESCAPE not in process.stdout + process.stderr, shown
+    return process

@@ -1,0 +1,49 @@
+"""`skinproof probe`."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from cli.command import environment, expect, skinproof
+
+NUMBERS = ["22", "11.4", "16.28571429", "0.3", "35.33333333", "5.714285714", "70", "12", "8.4"]
+
+
+def test_it_prints_the_contract_s_numbers_as_computed_and_passes():
+    result = expect(skinproof("probe"), 0)
+    rows = [line.split() for line in result.stdout.splitlines() if line.startswith("ok ")]
+    assert len(rows) == 14 + 3
+    for number in NUMBERS:
+        assert any(row[-2:] == [number, number] for row in rows), number
+    assert "10,000 random vertices" in result.stdout
+    assert "PASS" in result.stdout
+    assert result.stderr == ""
+    assert max(map(len, result.stdout.splitlines())) <= 80
+
+
+SABOTAGE = """
+import sys
+from skinproof.probe import contract
+from skinproof.cli import main
+{fault}
+sys.exit(main(["probe"]))
+"""
+
+
+def sabotaged(fault):
+    code = SABOTAGE.format(fault=fault)
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment(), check=False)
+
+
+def test_a_number_that_is_off_fails():
+    result = expect(sabotaged("contract.normalize = lambda joints, weights: weights"), 1)
+    assert "OFF" in result.stdout
+    assert "FAIL" in result.stdout
+
+
+def test_a_scan_that_does_not_hold_fails():
+    fault = "contract.scan = lambda: contract.ContractScan(10000, 0.0, 1e-9, -1.0, 1.0)"
+    result = expect(sabotaged(fault), 1)
+    assert "all 14 numbers hold" not in result.stdout
+    assert "the scan does not hold" in result.stdout

@@ -1,0 +1,70 @@
+import numpy as np
+import pytest
+
+from arms import make_arm, weights_of, with_weights
+from skinproof.measuring.running import Running
+from skinproof.measuring.subject import make_subject
+from skinproof.measuring.summarize import cause, clip_measurement, primitive_measurement, summary
+from skinproof.poses import PoseSchedule, palettes
+
+
+@pytest.fixture(scope="module")
+def runs():
+    """An arm whose vertex 4 alone lost its sum: what was measured of it, under one skin, twice."""
+    arm = make_arm(vertices=8)
+    weights = weights_of(arm)
+    weights[4] *= 0.5
+    result = with_weights(arm, weights)
+    schedule = PoseSchedule.from_clips(arm, samples=5)
+    subject, _ = make_subject(arm.primitives[0], result.primitives[0], None, index=0, reference="stored", joint_count=3)
+    running = Running(subject.positions, subject.total, bounded=True)
+    for index, clip in enumerate(schedule.clips):
+        running.add(palettes(arm.skins[0], schedule.worlds(index, np.arange(5))), first_pose=clip.first_pose)
+        running.end_clip(weight=clip.weight, poses=clip.pose_count)
+    return arm, result, schedule, subject, running
+
+
+def test_a_primitive(runs):
+    arm, result, schedule, subject, running = runs
+    made = primitive_measurement(arm, result, schedule, subject, {0: running})
+    assert (made.worst.vertex, made.worst.clip, made.worst.pose, made.worst.time) == (4, "travel", 4, 1.0)
+    assert made.clip[4] == 1
+    assert (made.pose[4], made.time[4]) == (4, 1.0)
+    assert made.max_error[4] == made.summary.max > 15
+    assert made.summary.rms == pytest.approx(made.rms[4] / np.sqrt(8), rel=1e-6)
+    assert made.summary.percentiles[50.0] < 1e-5
+
+
+def test_several_primitives_are_pooled(runs):
+    arm, result, schedule, subject, running = runs
+    made = primitive_measurement(arm, result, schedule, subject, {0: running})
+    both = summary([made, made])
+    assert (both.vertices, both.max, both.bound) == (16, made.summary.max, made.summary.bound)
+    assert both.rms == pytest.approx(made.summary.rms)
+    assert summary([]).percentiles == {}
+
+
+def test_one_clip(runs):
+    _, _, schedule, subject, running = runs
+    clip = clip_measurement(schedule.clips[1], [(subject, running)])
+    assert (clip.name, clip.duration, clip.poses, clip.time, clip.pose) == ("travel", 1, 5, 1.0, 4)
+    assert clip.max == pytest.approx(np.sqrt(running.max_squared[4]))
+
+
+def test_one_cause(runs):
+    _, _, _, subject, running = runs
+    made = cause("limiting", [(subject, running)])
+    assert (made.name, made.primitive, made.vertex) == ("limiting", "/meshes/0/primitives/0", 4)
+    assert made.max == pytest.approx(np.sqrt(running.max_squared[4]))
+
+
+def test_the_same_primitive_under_two_skins_counts_once(runs):
+    _, _, _, subject, running = runs
+    once, twice = (cause("limiting", [(subject, running)] * times) for times in (1, 2))
+    assert once == twice
+
+
+def test_no_runs_at_all(runs):
+    _, _, schedule, _, _ = runs
+    assert clip_measurement(schedule.clips[0], []).max == 0
+    assert (cause("packing", []).rms, cause("packing", []).vertex) == (0, -1)
