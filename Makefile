@@ -4,7 +4,7 @@
 PYTHON ?= python3
 WORKERS ?= auto
 VENV := .venv
-CORE_SOURCES := pyproject.toml CMakeLists.txt $(wildcard cpp/*.cpp cpp/*.hpp)
+CORE_SOURCES := pyproject.toml CMakeLists.txt $(wildcard cpp/*.[ch]pp cpp/publish*/*)
 NODE_READY := tests/node/node_modules/.ready
 
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
@@ -13,7 +13,7 @@ MAKEFLAGS += --no-print-directory
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test build setup lint stub docs clean node
+.PHONY: help demo test build setup lint stub docs clean node verify verify-long
 
 help:
 	@echo "make demo    set up, then run the main job on a character made in code (results in demo-out/)"
@@ -23,6 +23,7 @@ help:
 	@echo "make lint    ruff, mypy, import layers, stored stub"
 	@echo "make stub    write src/skinproof/_core.pyi anew from the compiled core"
 	@echo "make docs    write docs/findings.md and docs/report-json.md anew from the code"
+	@echo "make verify  prove the publisher, short form; make verify-long writes docs/verification.md"
 	@echo "make clean   remove what the other targets made"
 
 demo: build
@@ -42,6 +43,9 @@ stub: setup
 
 docs: build
 	@python -m skinproof.report.catalogue docs
+
+verify verify-long:
+	@$(MAKE) -f verify/Makefile $@
 
 build: $(VENV)/.core
 

@@ -71,12 +71,12 @@ def main() -> int:
     long = options.long
     layers = {
         "threads": (PLAIN, "threads", 120 if long else 4, ()),
-        "threads, two slots": (PLAIN, "threads", 180 if long else 4, tuple(SMALL)),
+        "threads, two slots": (PLAIN, "threads", 420 if long else 4, tuple(SMALL)),
         "ThreadSanitizer": (TSAN, "threads", 120 if long else 5, ()),
         "kill": (PLAIN, "kill", 180 if long else 6, ()),
     }
     faults = {
-        "no StoreLoad after the pin": (PLAIN, NO_STORE_LOAD, "threads", 40, SMALL),
+        "no StoreLoad after the pin": (PLAIN, NO_STORE_LOAD, "threads", 120, SMALL),
         "no second look at the generation": (PLAIN, NO_RECHECK, "threads", 40, SMALL),
         "compare, then store": (PLAIN, CHECK_THEN_STORE, "threads", 40, SMALL),
         # Small too: with 64 joints and three slots this one has lived through 10 s on a loaded machine. And to the end:
