@@ -47,8 +47,8 @@ class TestExitCode3:
     @pytest.fixture
     def before(self, hero, out, force):
         if force:
-            for name in (out, "report.json"):
-                (hero.parent / name).write_text("precious")
+            (hero.parent / out).write_text("precious")
+            (hero.parent / "report.json").write_text('{"precious": true}')
             if out == "out.gltf":
                 (hero.parent / "out.bin").write_text("precious")
         return contents(hero.parent)

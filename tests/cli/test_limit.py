@@ -219,7 +219,7 @@ def test_an_existing_output_is_kept_without_force(hero):
 
 
 def test_an_existing_report_is_kept_without_force_and_nothing_else_is_written(hero):
-    (hero.parent / "report.json").write_text("precious")
+    (hero.parent / "report.json").write_text('{"precious": true}')
     result = expect(limit(hero, "--json-file", "report.json"), 3)
     assert "report.json: exists" in result.stderr
     assert files(hero.parent) == ["hero.glb", "report.json"]
@@ -310,3 +310,37 @@ def test_a_policy_that_makes_no_sense_is_wrong_usage(tmp_path, policies):
     result = expect(limit(file, "--repair", policies), 2)
     assert "Try 'skinproof limit --help'." in result.stderr
     assert files(tmp_path) == ["hero.glb"]
+
+
+class TestFilesOfOthers:
+    """--force is meant for OUT and the report, never for what some other file needs."""
+
+    @pytest.fixture
+    def low(self, tmp_path):
+        """low.gltf, whose buffer is hero.bin and whose image is low.bin."""
+        builder = strip(vertices=40)
+        builder.json["images"] = [{"uri": "low.bin"}]
+        builder.json["textures"] = [{"source": 0}]
+        (tmp_path / "low.bin").write_bytes(b"an image")
+        return builder.save(tmp_path / "low.gltf", uri="hero.bin")
+
+    @pytest.mark.parametrize("out", ["hero.gltf", "low.gltf"])
+    def test_a_buffer_or_image_of_the_source_is_not_overwritten(self, low, out):
+        before = {path.name: path.read_bytes() for path in low.parent.iterdir()}
+        result = expect(skinproof("limit", low, "-k", "1", "-o", out, "--force", cwd=low.parent), 3)
+        assert "low.gltf needs this file" in result.stderr
+        assert {path.name: path.read_bytes() for path in low.parent.iterdir()} == before
+
+    def test_a_report_replaces_reports_alone(self, low):
+        before = (low.parent / "hero.bin").read_bytes()
+        for command in (["limit", low, "-o", "out.glb"], ["check", low], ["inspect", low]):
+            result = expect(skinproof(*command, "--json-file", "hero.bin", "--force", cwd=low.parent), 3)
+            assert "no JSON report" in result.stderr
+        assert (low.parent / "hero.bin").read_bytes() == before
+        (low.parent / "report.json").write_text("{}")
+        expect(skinproof("inspect", low, "--json-file", "report.json", "--force", cwd=low.parent), 0)
+
+    @pytest.mark.parametrize("name", ["a:b.gltf", "a\\b.gltf"])
+    def test_a_name_that_no_uri_can_say_is_refused(self, low, name):
+        result = expect(skinproof("limit", low, "-o", name, cwd=low.parent), 3)
+        assert "Use another name" in result.stderr

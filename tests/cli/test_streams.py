@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import subprocess
@@ -102,3 +103,20 @@ def read_all(master):
         pass
     os.close(master)
     return b"".join(chunks).decode()
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_json_is_json_in_every_encoding(tmp_path, encoding):
+    builder = strip(vertices=8)
+    builder.json["meshes"][0]["name"] = "Ägir \N{GRINNING FACE}"
+    builder.save(tmp_path / "hero.glb")
+    output = expect(skinproof("inspect", "hero.glb", "--json", cwd=tmp_path, PYTHONIOENCODING=encoding), 0).stdout
+    assert json.loads(output)["primitives"][0]["name"] == "Ägir \N{GRINNING FACE}"
+
+
+def test_names_in_errors_do_not_steer_the_terminal(tmp_path):
+    builder = strip(vertices=8)
+    builder.json["extensionsRequired"] = ["\x1b[31mred\x1b]0;title\x07"]
+    builder.json["extensionsUsed"] = builder.json["extensionsRequired"]
+    builder.save(tmp_path / "hero.glb")
+    assert "?[31mred?]0;title?" in expect(skinproof("inspect", "hero.glb", cwd=tmp_path), 3).stderr

@@ -80,10 +80,14 @@ def _outcome(run: Callable[[], int]) -> int:
 def _say(label: str, message: str, code: Exit) -> Exit:
     """Print ``label: message`` to standard error, the label in colour where that is a terminal, and return the code.
 
-    If it cannot be printed, nobody can be told; the exit code still says what happened.
+    If it cannot be printed, nobody can be told; the exit code still says what happened. Messages quote names from
+    files, which must not steer the terminal.
     """
     from rich.console import Console
 
+    from skinproof.report.text import printable
+
+    message = "\n".join(map(printable, message.split("\n")))
     console = Console(stderr=True, soft_wrap=True, highlight=False)
     with suppress(OSError):
         console.print(f"{label}:", style="bold red", end=" ")

@@ -48,9 +48,7 @@ class Destination:
             all_files = list(files)
             if self.json_file is not None:
                 self._require_own_name(files)
-                # A file name may hold bytes that are no text; escaped, they are still JSON.
-                data = text.encode("utf-8", errors="backslashreplace")
-                all_files.append(stack.enter_context(staged([Output(self.json_file, data)], force=self.force)))
+                all_files.append(stack.enter_context(staged([Output(self.json_file, text.encode())], force=self.force)))
             for one in all_files:
                 one.put_in_place()
             self._print(report, text)

@@ -27,6 +27,22 @@ def require_writable(paths: Sequence[Path | None], /, *, force: bool) -> None:
             atomic.require_writable(path, force=force)
 
 
+def require_report(path: Path | None, /) -> None:
+    """Check that `path` (None is skipped) is free or holds JSON: --force replaces a report, never another file.
+
+    A buffer or an image that some .gltf needs is lost easily, by a slip of the shell's completion.
+
+    Raises:
+        OutputError: it holds something else.
+    """
+    if path is None or not path.is_file():
+        return
+    with path.open("rb") as file:
+        start = file.read(4096).lstrip()
+    if start and not start.startswith(b"{"):
+        raise OutputError(f"{path}: this is no JSON report, so it is not replaced by one. Use another name")
+
+
 def require_distinct(paths: Sequence[tuple[str, Path | None]], /) -> None:
     """Refuse two parameters that name the same file, where one would be lost.
 

@@ -12,7 +12,7 @@ from skinproof.cli._command import Command
 from skinproof.cli._exits import settle
 from skinproof.cli._job import Sampling, measured
 from skinproof.cli._output import Destination
-from skinproof.cli._paths import require_distinct, require_writable
+from skinproof.cli._paths import require_distinct, require_report, require_writable
 
 if TYPE_CHECKING:
     from skinproof.gate import Policy, Tolerance
@@ -70,6 +70,7 @@ def check(
     require_distinct([("FILE", file), ("--json-file", json_file)])
     require_distinct([("--against", against), ("--json-file", json_file)])
     require_writable([json_file], force=force)
+    require_report(json_file)
 
     from skinproof.gate import Policy
 

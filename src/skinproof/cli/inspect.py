@@ -10,7 +10,7 @@ from skinproof.cli import _options as options
 from skinproof.cli._command import Command
 from skinproof.cli._exits import settle
 from skinproof.cli._output import Destination
-from skinproof.cli._paths import require_distinct, require_writable
+from skinproof.cli._paths import require_distinct, require_report, require_writable
 
 
 @click.command(cls=Command)
@@ -24,6 +24,7 @@ def inspect(ctx: click.Context, file: Path, json_output: bool, json_file: Path |
     """
     require_distinct([("FILE", file), ("--json-file", json_file)])
     require_writable([json_file], force=force)
+    require_report(json_file)
 
     from skinproof.formats import read
     from skinproof.gate import Policy, judge

@@ -23,8 +23,11 @@ Object = dict[str, object]
 
 
 def to_json(report: Report, /) -> str:
-    """Return the report as JSON text, indented, with a newline at its end. What is not a finite number is null."""
-    return json.dumps(document(report), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    """Return the report as JSON text, indented, with a newline at its end. What is not a finite number is null.
+
+    All of it is ASCII, so that it is the same JSON through a stream of any encoding.
+    """
+    return json.dumps(document(report), indent=2, allow_nan=False) + "\n"
 
 
 def schema() -> Object:

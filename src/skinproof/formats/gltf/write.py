@@ -10,7 +10,7 @@ from pathlib import Path
 from skinproof.errors import OutputError
 from skinproof.formats.atomic import Output, Staged, staged
 from skinproof.formats.gltf.build import build
-from skinproof.formats.gltf.companions import buffer_files, image_files
+from skinproof.formats.gltf.companions import buffer_files, image_files, require_spared
 from skinproof.formats.gltf.container import Kind
 from skinproof.formats.gltf.document import Document
 from skinproof.formats.gltf.edit import edit_influences
@@ -77,7 +77,9 @@ def stage(
         outputs = [*buffer_files(document, target.parent), Output(target, document.raw)]
     else:
         outputs = package(draft or _as_read(document), document, target, kind)
-    return staged(_distinct([*image_files(document, target.parent), *outputs]), force=force)
+    distinct = _distinct([*image_files(document, target.parent), *outputs])
+    require_spared(document, distinct)
+    return staged(distinct, force=force)
 
 
 def _target(path: str | os.PathLike[str]) -> tuple[Path, Kind]:
@@ -88,6 +90,8 @@ def _target(path: str | os.PathLike[str]) -> tuple[Path, Kind]:
     kind = _KINDS.get(target.suffix.lower())
     if kind is None:
         raise OutputError(f"{target}: the name must end in .glb, .vrm or .gltf. Name the file so")
+    if kind == "gltf" and set(target.name) & set(":\\"):
+        raise OutputError(f"{target}: a URI cannot say ':' or '\\' in a name to every system. Use another name")
     try:
         target.name.encode()
     except UnicodeEncodeError:
