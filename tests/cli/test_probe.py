@@ -13,10 +13,12 @@ NUMBERS = ["22", "11.4", "16.28571429", "0.3", "35.33333333", "5.714285714", "70
 def test_it_prints_the_contract_s_numbers_as_computed_and_passes():
     result = expect(skinproof("probe"), 0)
     rows = [line.split() for line in result.stdout.splitlines() if line.startswith("ok ")]
-    assert len(rows) == 14 + 3
+    assert len(rows) == 14 + 3 + 6
     for number in NUMBERS:
         assert any(row[-2:] == [number, number] for row in rows), number
     assert "10,000 random vertices" in result.stdout
+    assert result.stdout.count("2: 11, 22, 33, 44") == 4
+    assert "STALE_REVISION" in result.stdout
     assert "PASS" in result.stdout
     assert result.stderr == ""
     assert max(map(len, result.stdout.splitlines())) <= 80
@@ -47,3 +49,9 @@ def test_a_scan_that_does_not_hold_fails():
     result = expect(sabotaged(fault), 1)
     assert "all 14 numbers hold" not in result.stdout
     assert "the scan does not hold" in result.stdout
+
+
+def test_a_pose_that_is_off_fails():
+    fault = "from skinproof.publish import contract as c; c._moved = lambda xs, m=c._moved: m(tuple(2 * x for x in xs))"
+    result = expect(sabotaged(fault), 1)
+    assert "the poses do not hold" in result.stdout

@@ -15,6 +15,7 @@ from skinproof.cli.demo import demo
 from skinproof.cli.inspect import inspect
 from skinproof.cli.limit import limit
 from skinproof.cli.probe import probe
+from skinproof.cli.publish import publish
 
 _EPILOG = """\
 Exit codes: 0 pass; 1 a gate failed (what was asked for is written); 2 wrong usage; 3 no result; 130 interrupted; \
@@ -39,7 +40,7 @@ def skinproof() -> None:
     """
 
 
-for _command in (inspect, limit, check, demo, probe):
+for _command in (inspect, limit, check, demo, probe, publish):
     skinproof.add_command(_command)
 
 

@@ -1,4 +1,4 @@
-"""`skinproof probe`: does this installation compute the numbers of the weight contract?"""
+"""`skinproof probe`: does this installation hold the fixed numbers of the two contracts?"""
 
 from __future__ import annotations
 
@@ -15,21 +15,25 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from skinproof.probe import ContractNumber, ContractScan
+    from skinproof.publish.contract import PoseStep
 
 
 @click.command(cls=Command)
 def probe() -> int:
-    """Compute the fixed numbers of the weight contract, and scan random vertices.
+    """Compute the fixed numbers of the weight contract and of the pose contract, and scan random vertices.
 
     Every number is computed by the operations and the compiled core that characters go through. Exits with 1 if one
     is off.
     """
     from skinproof.probe import contract
+    from skinproof.publish import contract as pose_contract
     from skinproof.tolerances import CONTRACT_NUMBER, CONTRACT_SCAN
 
     numbers, scan = contract.fixed_numbers(), contract.scan()
     wrong = sum(not number.holds for number in numbers)
-    passed = wrong == 0 and scan.holds
+    steps = pose_contract.fixed_numbers()
+    poses_hold = all(step.holds for step in steps)
+    passed = wrong == 0 and scan.holds and poses_hold
     screen = console(sys.stdout)
     screen.print("The weight contract, computed by this installation", style="bold")
     screen.print("One axis: a vertex at 2; four joints moved by 10, 20, 30, 40;")
@@ -37,13 +41,17 @@ def probe() -> int:
     screen.print(_number_table(numbers))
     screen.print(f"\n{scan.vertices:,} random vertices with 8 influences, cut to 4; held to {CONTRACT_SCAN:g}.\n")
     screen.print(_scan_table(scan, CONTRACT_SCAN))
+    screen.print("\nThe pose contract: four joints, what a draw sees after each step.\n")
+    screen.print(_step_table(steps))
     if passed:
-        screen.print(
-            f"\n[bold green]PASS[/]  all {len(numbers)} numbers hold within {CONTRACT_NUMBER:g}, and so does the scan"
-        )
+        numbers_hold = f"all {len(numbers)} numbers hold within {CONTRACT_NUMBER:g}"
+        screen.print(f"\n[bold green]PASS[/]  {numbers_hold}, so does the scan, and all {len(steps)} poses")
         return Exit.PASS
     scan_holds = "holds" if scan.holds else "does not hold"
-    screen.print(f"\n[bold red]FAIL[/]  {wrong} of {len(numbers)} numbers are off; the scan {scan_holds}")
+    poses = "hold" if poses_hold else "do not hold"
+    screen.print(
+        f"\n[bold red]FAIL[/]  {wrong} of {len(numbers)} numbers are off; the scan {scan_holds}; the poses {poses}"
+    )
     return Exit.GATE_FAILED
 
 
@@ -75,6 +83,19 @@ def _scan_table(scan: ContractScan, limit: float) -> Table:
         table.add_row(_mark(value <= limit), what, f"{value:.3g}")
     table.add_row("", "error seen (an observation, no limit)", f"{scan.max_error:.3g}")
     return table
+
+
+def _step_table(steps: tuple[PoseStep, ...]) -> Table:
+    table = _table("", "what", "must be", "seen", numbers=2)
+    for step in steps:
+        table.add_row(_mark(step.holds), step.what, _seen(step.expected), _seen(step.computed))
+    return table
+
+
+def _seen(step: tuple[str, int, tuple[float, ...]]) -> str:
+    status, tick, xs = step
+    lines = [status] if status else []
+    return "\n".join([*lines, f"{tick}: {', '.join(f'{x:g}' for x in xs)}"])
 
 
 def _mark(holds: bool) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import threading
 
 import numpy as np
@@ -10,7 +9,7 @@ import pytest
 
 from palettes import owner, palette, seen, topology, xs
 from skinproof.errors import PublishError
-from skinproof.publish import LastDrawn, PaletteOwner, PoseCopy
+from skinproof.publish import PaletteOwner
 
 
 def cells_in_use(character):
@@ -91,24 +90,6 @@ def test_no_cell_left_is_an_error():
     seen(character)
 
 
-def test_pickling_copies():
-    boxes = np.zeros((2, 2, 3), np.float32)
-    character = PaletteOwner(palette(1, 2), topology(2, joint_boxes=boxes), revision=(3, 4))
-    with character.acquire() as snapshot:
-        for copy in (
-            snapshot.copy(),
-            pickle.loads(pickle.dumps(snapshot)),
-            pickle.loads(pickle.dumps(snapshot.copy())),
-        ):
-            assert isinstance(copy, PoseCopy)
-            assert (copy.revision, copy.topology_version, copy.joint_names) == ((3, 4), 1, ("joint0", "joint1"))
-            assert not np.shares_memory(copy.palette, snapshot.palette)
-            np.testing.assert_array_equal(copy.palette, palette(1, 2))
-            np.testing.assert_array_equal(copy.inverse_binds, palette(0, 1))
-            np.testing.assert_array_equal(copy.bounds, [[1, 0, 0], [2, 0, 0]])
-    assert len(copy.palette) == 2
-
-
 def test_bounds_are_the_moved_boxes():
     boxes = np.array([[[-1, -1, -1], [1, 1, 1]], [[1, 1, 1], [-1, -1, -1]], [[0, 0, 0], [0, 2, 0]]], np.float32)
     character = PaletteOwner(palette(10, 500, -3), topology(3, joint_boxes=boxes))
@@ -137,36 +118,6 @@ def test_snapshots_outlive_a_closed_owner():
     del candidate
     assert xs(snapshot) == [1, 2]
     snapshot.close()
-
-
-def test_what_a_view_drew_last():
-    character = owner(0, max_joints=2)
-    view, other = LastDrawn(character), LastDrawn(character)
-    with view.draw() as (now, last):
-        assert (xs(now), last) == ([0], None)
-    for tick in range(1, 5):
-        character.request(tick)
-        assert character.publish(tick, palette(tick))
-        if tick == 2:
-            with other.draw() as (now, last):
-                assert (xs(now), last) == ([2], None)
-            continue  # this view skips a frame
-        with view.draw() as (now, last):
-            assert xs(now) == [tick]
-            assert xs(last) == [tick - 1 if tick != 3 else 1]
-    with pytest.raises(KeyError), view.draw() as (now, last):
-        raise KeyError
-    with view.draw() as (now, last):
-        assert (xs(now), xs(last)) == ([4], [4])  # what was not drawn does not count
-    character.request(9, topology(2))
-    assert character.publish(9, palette(7, 8))
-    with view.draw() as (now, last):
-        assert (xs(now), last) == ([7, 8], None)
-    with view.draw() as (now, last):
-        assert (xs(now), xs(last)) == ([7, 8], [7, 8])
-    view.close()
-    other.close()
-    assert cells_in_use(character) == 0
 
 
 def test_no_thread_ever_sees_two_poses():

@@ -70,24 +70,6 @@ def test_joints():
     assert candidate.missing == (0, 1)
 
 
-@pytest.mark.parametrize("revision", [-1, 2**64, (1,), (1, 2, 3), (1, -1), "1", 1.0, None, (1, 2.0)])
-def test_revisions(revision):
-    character = owner(0, 0)
-    for use in (character.request, character.begin, lambda value: character.publish(value, palette(1, 1))):
-        with pytest.raises(OptionError, match="revision: "):
-            use(revision)
-    assert character.requested == (0, 0)
-
-
-def test_the_greatest_revision():
-    character = owner(0, 0)
-    greatest = (2**64 - 1, 2**64 - 1)
-    character.request(greatest)
-    assert character.publish(greatest, palette(1, 1))
-    with character.acquire() as snapshot:
-        assert snapshot.revision == greatest
-
-
 @pytest.mark.parametrize("value", [math.nan, math.inf])
 def test_the_first_palette_and_the_binds_are_finite(value):
     with pytest.raises(ArrayError, match="palette: joint 1 holds"):
@@ -112,13 +94,3 @@ def test_what_does_not_fit():
         owner(0, 0, max_joints=1)
     with pytest.raises(OptionError, match="the joint names take 12 bytes, the owner was made for at most 11"):
         owner(0, 0, max_name_bytes=11)
-
-
-def test_names():
-    names = ("Hüfte", "", "関節", "a\0b")
-    character = PaletteOwner(palette(0, 0, 0, 0), Topology(names, palette(0, 0, 0, 0)))
-    with character.acquire() as snapshot:
-        assert snapshot.joint_names == names
-    for bad in ("\ud800", 3):
-        with pytest.raises(OptionError, match=r"joint_names\[1\]"):
-            Topology(("a", bad), palette(0, 0))

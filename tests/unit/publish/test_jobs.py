@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from palettes import owner, palette, seen
+from skinproof.errors import OptionError
+from skinproof.publish import publish_jobs
+
+
+def test_jobs_of_an_executor():
+    character = owner(*[0] * 100)
+    character.request(5)
+
+    def job(first):
+        def write(matrices):
+            matrices[...] = palette(*range(first, first + len(matrices)))
+
+        return range(first, min(first + 7, 100)), write
+
+    with ThreadPoolExecutor(4) as pool:
+        assert publish_jobs(character, 5, [job(first) for first in range(0, 100, 7)], executor=pool)
+        assert seen(character) == (5, list(range(100)))
+
+        def fail(matrices):
+            raise ValueError("no such clip")
+
+        character.request(6)
+        with pytest.raises(ExceptionGroup, match="1 of 2 jobs failed; nothing was committed"):
+            publish_jobs(character, 6, [(range(50), np.copy), (range(50, 100), fail)], executor=pool)
+        with pytest.raises(ExceptionGroup) as caught:
+            publish_jobs(character, 6, [(range(0, 100, 2), np.copy)], executor=pool)
+        assert isinstance(caught.value.exceptions[0], OptionError)
+    assert seen(character) == (5, list(range(100)))
