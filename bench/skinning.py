@@ -1,0 +1,73 @@
+"""Linear blend skinning of one pose: the plan against the reference kernel, the plain one, and NumPy and SciPy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from harness import Contender, Row
+from native import Native
+from scenes import Scene, make_scene
+from scipy.sparse import csr_array
+
+from skinproof.skinning import SkinningPlan, skin_positions
+
+REFERENCE, PLAIN = "reference kernel, 4-float columns", "plain float32 kernel"
+EINSUM, SPARSE = "NumPy, einsum", "SciPy, sparse product"
+
+RATIOS: dict[str, dict[str, dict[str, float]]] = {}
+
+
+def rows(native: Native, instruction_set: str, *, full: bool) -> Iterator[Row]:
+    """The rows of the table."""
+    for vertices in (10_000, 1_000_000) if full else (10_000,):
+        for slots in (4, 8):
+            for kind in ("coherent", "messy", "random"):
+                yield _row(native, instruction_set, kind, make_scene(kind, vertices, slots, poses=1))
+    yield _row(native, instruction_set, "mixed counts", make_scene("coherent", 10_000, 8, poses=1, mixed=True))
+
+
+def _row(native: Native, instruction_set: str, kind: str, scene: Scene) -> Row:
+    vertices, slots = scene.joints.shape
+    palette = scene.palettes[0].astype(np.float32)
+    columns = np.ascontiguousarray(palette.swapaxes(1, 2))
+    plan = SkinningPlan(*scene[:3], threads=1, instruction_set=instruction_set)
+    out = np.empty((vertices, 3), np.float32)
+    other = np.empty_like(out)
+    homogeneous = np.append(scene.positions, np.ones((vertices, 1), np.float32), axis=1)
+    weighed = scene.weights[:, :, None] * homogeneous[:, None]
+    places = (scene.joints[:, :, None].astype(np.int64) * 4 + np.arange(4)).reshape(-1)
+    starts = np.arange(vertices + 1) * slots * 4
+    sparse = csr_array((weighed.reshape(-1), places, starts), shape=(vertices, len(palette) * 4))
+    stacked = np.ascontiguousarray(palette[:, :3].swapaxes(1, 2).reshape(-1, 3))
+    exact = skin_positions(
+        *(array if array.dtype == np.uint16 else array.astype(np.float64) for array in scene[:3]), scene.palettes[0]
+    )
+
+    def einsum() -> np.ndarray:
+        blended = np.einsum("vk,vkij->vij", scene.weights, palette[scene.joints, :3])
+        return np.einsum("vij,vj->vi", blended, homogeneous)
+
+    def check(name: str, found: object) -> None:
+        # Two dozen roundings of 6e-8 each, within a few metres.
+        np.testing.assert_allclose(found, exact, rtol=0, atol=1e-5, err_msg=name)
+
+    used = np.count_nonzero(scene.weights) / vertices
+    return Row(
+        title=f"skinning, K = {slots}, {kind}, {vertices:,} vertices",
+        unit="vertex",
+        ours=Contender("plan", lambda: plan.skin(palette, out=out), vertices),
+        peers=[
+            Contender(
+                REFERENCE, lambda: native.skin(scene.positions, scene.joints, scene.weights, columns, other), vertices
+            ),
+            Contender(PLAIN, lambda: skin_positions(scene.positions, scene.joints, scene.weights, palette), vertices),
+            Contender(EINSUM, einsum, vertices),
+            Contender(SPARSE, lambda: sparse @ stacked, vertices),
+        ],
+        check=check,
+        bound=("float32 multiply-adds", 12 * used + 9)
+        if vertices < 100_000
+        else ("bytes copied", 4.0 * slots + 2 * slots / 16 + 24),
+        floors=RATIOS.get(f"{kind} {slots}", {}),
+    )
