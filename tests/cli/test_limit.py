@@ -171,13 +171,13 @@ measuring.measure = fail
 """
 
 
-def sabotaged(file, fault):
+def sabotaged(file, fault, **extra):
     """Run the command in a process in which `fault` was executed before."""
     run = "import sys\nfrom skinproof.cli import main\nsys.exit(main(['limit', 'hero.glb', '-o', 'out.glb']))"
     return subprocess.run(
         [sys.executable, "-c", f"{fault}\n{run}"],
         cwd=file.parent,
-        env=environment(),
+        env=environment(**extra),
         capture_output=True,
         text=True,
         timeout=60,
@@ -197,11 +197,14 @@ def test_a_file_that_cannot_be_judged_is_taken_back(hero, error):
 
 
 def test_a_fault_of_ours_is_no_failed_gate(hero):
-    result = sabotaged(hero, FAILING_MEASURE.format(error="KeyError('ours')"))
-    assert result.returncode == 3
-    assert "KeyError: 'ours'" in result.stderr
-    assert "please report it" in result.stderr
+    fault = FAILING_MEASURE.format(error="KeyError('ours')")
+    result = expect(sabotaged(hero, fault), 3)
+    assert result.stderr.startswith("error: KeyError: 'ours' (")
+    assert "SKINPROOF_TRACEBACK=1" in result.stderr
     assert files(hero.parent) == ["hero.glb"]
+    asked = sabotaged(hero, fault, SKINPROOF_TRACEBACK="1")
+    assert asked.returncode == 3
+    assert "Traceback" in asked.stderr
 
 
 def test_an_existing_output_is_kept_without_force(hero):

@@ -12,6 +12,9 @@ import click
 
 from skinproof.errors import SkinproofError
 
+TRACEBACK = "SKINPROOF_TRACEBACK"
+"""Environment variable: set to anything, a fault of ours prints its traceback."""
+
 
 class Exit(IntEnum):
     """The exit codes."""
@@ -27,25 +30,34 @@ class Exit(IntEnum):
 def guarded(run: Callable[[], int], /) -> int:
     """Call `run` and return its exit code or, after saying what happened on standard error, that of what it raised.
 
-    Nothing raised ends in 1, which means that a gate failed.
+    Nothing raised ends in 1, which means that a gate failed. What could not be printed counts as raised, also where
+    it was still buffered; the interpreter's own last flush then has nothing left to fail on.
     """
+    code = _outcome(run)
     try:
-        code = run()
+        sys.stdout.flush()
+    except OSError:
+        _discard_standard_output()
+    return code
+
+
+def _outcome(run: Callable[[], int]) -> int:
+    try:
+        try:
+            code = run()
+        except click.exceptions.Exit as error:  # --help and --version have printed
+            code = error.exit_code
         sys.stdout.flush()
     except BrokenPipeError:
-        _discard_standard_output()
         return Exit.BROKEN_PIPE
     except (KeyboardInterrupt, click.Abort) as error:
         return _say("interrupted", _words_of(error), Exit.INTERRUPTED)
-    except click.exceptions.Exit as error:
-        return error.exit_code
     except click.UsageError as error:
         return _usage(error)
     except (SkinproofError, click.ClickException, OSError, MemoryError) as error:
         return _say("error", _words_of(error), Exit.NO_RESULT)
-    except Exception:  # noqa: BLE001  a fault of ours must not pass for a failed gate
-        traceback.print_exc()
-        return _say("error", "this is a fault of skinproof; please report it with the lines above", Exit.NO_RESULT)
+    except Exception as error:  # noqa: BLE001  a fault of ours must not pass for a failed gate
+        return _fault(error)
     return code
 
 
@@ -61,6 +73,17 @@ def say(label: str, message: str, /, *, style: str = "bold red") -> None:
 def _say(label: str, message: str, code: Exit) -> Exit:
     say(label, message)
     return code
+
+
+def _fault(error: Exception) -> Exit:
+    """Say a fault of ours by its kind and place; the whole traceback is for those who ask for it."""
+    wanted = bool(os.environ.get(TRACEBACK))
+    if wanted:
+        traceback.print_exception(error)
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{os.path.basename(os.path.dirname(last.filename))}/{os.path.basename(last.filename)}:{last.lineno}"
+    report = "please report it with the lines above" if wanted else f"run it again with {TRACEBACK}=1 and report that"
+    return _say("error", f"{type(error).__name__}: {error} ({place}). A fault of skinproof; {report}", Exit.NO_RESULT)
 
 
 def _usage(error: click.UsageError) -> Exit:

@@ -58,6 +58,16 @@ def test_a_sum_beyond_the_type_scales_the_vertex_down_and_no_other():
     assert weights == [[top / 2, 0.0, top / 4], [2.0, 0.0, 1.0]]
 
 
+def test_a_weight_that_underflows_beside_a_sum_beyond_the_type_leaves():
+    top = np.finfo(np.float64).max
+    assert merged([[5, 5, 2]], [[top, top, 5e-324]])[:2] == ([[5, 0, 0]], [[top / 2, 0.0, 0.0]])
+    listed = merge_duplicates(
+        np.array([5, 5, 2, 7]), np.array([top, top, 5e-324, 0.0]), offsets=np.array([0, 4], dtype=np.int64)
+    )
+    assert (listed.joints.tolist(), listed.weights.tolist()) == ([5, 7], [top / 4, 0.0])
+    assert listed.offsets.tolist() == [0, 2]
+
+
 def test_a_float32_sum_beyond_the_type_scales_the_vertex_down():
     result = merge_duplicates(np.array([[5, 5, 2]]), np.array([[3e38, 3e38, 3e38]], dtype=np.float32))
     assert np.isfinite(result.weights).all()
