@@ -17,23 +17,24 @@ JOINT_SETS, SPARSE, NAIVE = "NumPy, a product per joint set, float32", "SciPy, s
 
 RATIOS = {
     "coherent": {
-        TWICE: {"x86-64-v4": 2.6, "x86-64-v3": 1.4},
-        PLAIN: {"x86-64-v4": 7.5, "x86-64-v3": 3.8},
-        NAIVE: {"x86-64-v4": 40.0, "x86-64-v3": 20.0},
+        TWICE: {"x86-64-v4": 2.6, "x86-64-v3": 1.5},
+        PLAIN: {"x86-64-v4": 6.0, "x86-64-v3": 3.5},
+        NAIVE: {"x86-64-v4": 40.0, "x86-64-v3": 25.0},
     },
+    "random": {PLAIN: {"x86-64-v4": 3.0, "x86-64-v3": 2.3}},
 }
-SHARES = {"x86-64-v4": 0.65, "x86-64-v3": 0.60}
+SHARES = {"x86-64-v4": 0.45, "x86-64-v3": 0.45}
 
 Result = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 def rows(native: Native, instruction_set: str, *, full: bool) -> Iterator[Row]:
     """The rows of the table."""
-    sizes = ((6_000, 64), (50_000, 256)) if full else ((6_000, 64),)
+    sizes = ((6_000, 128), (50_000, 256)) if full else ((6_000, 128),)
     for vertices, poses in sizes:
         for kind in ("coherent", "messy", "random"):
             yield _row(native, instruction_set, kind, make_scene(kind, vertices, 8, poses=poses))
-    yield _row(native, instruction_set, "mixed counts", make_scene("coherent", 6_000, 8, mixed=True))
+    yield _row(native, instruction_set, "mixed counts", make_scene("coherent", 6_000, 8, poses=128, mixed=True))
 
 
 def _row(native: Native, instruction_set: str, kind: str, scene: Scene) -> Row:
@@ -62,10 +63,12 @@ def _row(native: Native, instruction_set: str, kind: str, scene: Scene) -> Row:
         single = "float32" in name
         for value, expected in zip(found[:2], exact[:2], strict=True):
             # float32 loses what the two positions have in common: 1e-7 of a few metres, against millimetres.
-            allowed = {"rtol": 1e-2, "atol": 1e-5 * expected.max()} if single else {"rtol": 1e-9}
+            scale = expected.max()
+            allowed = {"rtol": 1e-2, "atol": 1e-5 * scale} if single else {"rtol": 1e-9, "atol": 1e-15 * scale}
             np.testing.assert_allclose(value, expected, err_msg=name, **allowed)
         if not single:
-            np.testing.assert_array_equal(found[2], exact[2], err_msg=name)
+            moved = exact[0] > 0
+            np.testing.assert_array_equal(found[2][moved], exact[2][moved], err_msg=name)
 
     used = np.count_nonzero(deltas[1])
     return Row(
@@ -121,7 +124,7 @@ def _numpy(
     def sparse_product() -> Result:
         return summarized(sparse @ stacked.reshape(-1, 3 * poses))
 
-    some = slice(0, min(vertices, 1000))
+    some = slice(0, min(vertices, 200))
 
     def twice() -> Result:
         placed = []

@@ -102,12 +102,13 @@ def contest(row: Row, machine: Mapping[str, Contender], *, rounds: int, seed: in
 
 
 def _repeats(one: Contender) -> int:
-    once = min(_seconds(one, 1) * 1 for _ in range(2))
+    once = min(_seconds(one, 1) for _ in range(2))
     return max(1, round(SLICE_SECONDS / max(once, 1e-7)))
 
 
 def _seconds(one: Contender, repeats: int) -> float:
-    """Processor seconds of this thread per call."""
+    """Processor seconds of this thread per call, after a call that brings the caches and the clock into their state."""
+    one.run()
     start = time.thread_time_ns()
     for _ in range(repeats):
         one.run()

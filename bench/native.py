@@ -17,7 +17,7 @@ class _Table(ctypes.Structure):
         ("name", ctypes.c_char_p),
         ("multiply_adds_float", ctypes.CFUNCTYPE(ctypes.c_float, _SIZE, ctypes.POINTER(_SIZE))),
         ("multiply_adds_double", ctypes.CFUNCTYPE(ctypes.c_double, _SIZE, ctypes.POINTER(_SIZE))),
-        ("reference_skin", ctypes.CFUNCTYPE(None, *[_POINTER] * 3, _SIZE, _POINTER, _SIZE, _POINTER)),
+        ("reference_skin", ctypes.CFUNCTYPE(None, *[_POINTER] * 3, _SIZE, _POINTER, *[_SIZE] * 3, _POINTER)),
         (
             "reference_displacement",
             ctypes.CFUNCTYPE(
@@ -61,9 +61,10 @@ class Native:
     def skin(
         self, positions: np.ndarray, joints: np.ndarray, weights: np.ndarray, columns: np.ndarray, out: np.ndarray
     ) -> np.ndarray:
-        """Skin in one pose; `columns` float32 [J, 4, 4], column after column."""
+        """Skin in every pose; `columns` float32 [P, J, 4, 4], column after column."""
         self._table.reference_skin(
-            *_addresses(positions, joints, weights), joints.shape[1], *_addresses(columns), len(positions),
+            *_addresses(positions, joints, weights), joints.shape[1], *_addresses(columns), *columns.shape[:2],
+            len(positions),
             *_addresses(out),
         )  # fmt: skip
         return out

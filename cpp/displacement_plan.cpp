@@ -100,8 +100,9 @@ DisplacementPlan::DisplacementPlan(std::span<const double> positions, const Infl
         for (std::size_t done = 0; done < set.vertices; done += vertices_per_part) {
             const std::size_t first = set.first_vertex + done;
             const std::size_t size = std::min(vertices_per_part, set.vertices - done);
-            parts_.push_back({{joints_.data() + set.first_joint, set.slots, weight, positions_.data() + first * 3, size},
-                              first});
+            const DeltaTile tile{joints_.data() + set.first_joint, set.slots, weight, positions_.data() + first * 3,
+                                 size};
+            parts_.push_back({tile, first});
             weight += size * set.slots;
         }
     }
@@ -203,8 +204,7 @@ void DisplacementPlan::take(const DisplacementTotals& out) noexcept {
     std::fill(out.sum_squared.begin(), out.sum_squared.end(), 0.0);
     for (std::size_t i = 0; i < order_.size(); ++i) {
         const std::size_t vertex = order_[i];
-        // A NaN is never larger than the maximum so far; it stays in the sum, and is taken over from there.
-        out.max_squared[vertex] = std::isnan(sum_squared_[i]) ? sum_squared_[i] : max_squared_[i];
+        out.max_squared[vertex] = max_squared_[i];
         out.max_pose[vertex] = max_pose_[i];
         out.sum_squared[vertex] = sum_squared_[i];
     }

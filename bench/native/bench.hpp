@@ -9,13 +9,16 @@ namespace skinproof {
 struct Bench {
     const char* name;
 
-    // Multiply-adds on registers; return something that depends on all of them. counts: multiply_adds_per_round.
+    // Multiply-adds on registers; return something that depends on all of them, and count them.
     float (*multiply_adds_float)(std::size_t rounds, std::size_t* counted) noexcept;
     double (*multiply_adds_double)(std::size_t rounds, std::size_t* counted) noexcept;
 
-    // Linear blend skinning, a vertex at a time. columns [joints * 16], column-major matrices.
+    // Linear blend skinning, pose after pose, a vertex at a time.
+    //   columns  [poses * joint_count * 16], column-major matrices
+    //   out      [poses * vertices * 3]
     void (*reference_skin)(const float* positions, const std::uint16_t* joints, const float* weights,
-                           std::size_t slots, const float* columns, std::size_t vertices, float* out) noexcept;
+                           std::size_t slots, const float* columns, std::size_t poses, std::size_t joint_count,
+                           std::size_t vertices, float* out) noexcept;
 
     // The displacement between two sets of influences by skinning twice, pose after pose.
     //   columns  [poses * joints * 16]

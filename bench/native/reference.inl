@@ -41,9 +41,13 @@ void skin(const float* positions, const std::uint16_t* joints, const float* weig
 }
 
 void reference_skin(const float* positions, const std::uint16_t* joints, const float* weights, std::size_t slots,
-                    const float* columns, std::size_t vertices, float* out) noexcept {
+                    const float* columns, std::size_t poses, std::size_t joint_count, std::size_t vertices,
+                    float* out) noexcept {
     const auto known = slots == 4 ? skin<4> : slots == 8 ? skin<8> : skin<0>;
-    known(positions, joints, weights, slots, columns, vertices, out);
+    for (std::size_t pose = 0; pose < poses; ++pose) {
+        known(positions, joints, weights, slots, columns + pose * joint_count * 16, vertices,
+              out + pose * vertices * 3);
+    }
 }
 
 void reference_displacement(const float* positions, const std::uint16_t* joints, const float* weights,
@@ -53,8 +57,8 @@ void reference_displacement(const float* positions, const std::uint16_t* joints,
                             std::int32_t* max_pose) noexcept {
     float* after = work + vertices * 3;
     for (std::size_t pose = 0; pose < poses; ++pose, columns += joint_count * 16) {
-        reference_skin(positions, joints, weights, slots, columns, vertices, work);
-        reference_skin(positions, joints_after, weights_after, slots_after, columns, vertices, after);
+        reference_skin(positions, joints, weights, slots, columns, 1, joint_count, vertices, work);
+        reference_skin(positions, joints_after, weights_after, slots_after, columns, 1, joint_count, vertices, after);
         for (std::size_t v = 0; v < vertices; ++v) {
             const float x = work[v * 3] - after[v * 3], y = work[v * 3 + 1] - after[v * 3 + 1];
             const float z = work[v * 3 + 2] - after[v * 3 + 2];

@@ -77,7 +77,16 @@ std::size_t displace_some(const DeltaTile& tile, std::size_t first, const double
         }
         for (std::size_t v = 0; v < Vertices; ++v) {
             const double* own = squares + v * slab_poses;
-            sum_squared[first + v] += folded_sum<slab_poses>(own);
+            const double sum = folded_sum<slab_poses>(own);
+            sum_squared[first + v] += sum;
+            // Not a number is further than any number, and the first of them stays: nothing compares with it.
+            if (sum != sum && max_squared[first + v] == max_squared[first + v]) {
+                std::int64_t pose = 0;
+                while (own[pose] == own[pose]) ++pose;
+                max_squared[first + v] = own[pose];
+                max_pose[first + v] = first_pose + pose;
+                continue;
+            }
             const double most = folded_max<slab_poses>(own);
             if (most > max_squared[first + v]) {
                 max_squared[first + v] = most;

@@ -55,8 +55,7 @@ struct SingleVertices {
 struct Kernels {
     const char* name;
 
-    // Adds the displacement of a tile's vertices in one slab to their running results (displacement.hpp); NaN stays
-    // in sum_squared alone.
+    // Adds the displacement of a tile's vertices in one slab to their running results (displacement.hpp).
     //   slab     [joints * slab_joint]
     //   scratch  [tile.slots * 16]
     //   max_squared, max_pose, sum_squared  [tile.vertices]

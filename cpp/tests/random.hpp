@@ -43,7 +43,8 @@ inline std::vector<double> random_numbers(std::size_t size, std::uint32_t seed) 
 inline OwnedInfluences<double> random_deltas(std::size_t vertices, std::size_t slots, std::size_t joints,
                                              std::size_t sets, std::uint32_t seed) {
     Random random(seed);
-    OwnedInfluences<double> out{std::vector<std::uint16_t>(vertices * slots), std::vector<double>(vertices * slots), slots};
+    OwnedInfluences<double> out{std::vector<std::uint16_t>(vertices * slots), std::vector<double>(vertices * slots),
+                                slots};
     for (std::size_t vertex = 0; vertex < vertices; ++vertex) {
         for (std::size_t slot = 0; slot < slots; ++slot) {
             const std::size_t joint = (vertex % sets * 5 + slot * 3) % joints;

@@ -140,9 +140,11 @@ void what_is_no_number_stays(const skinproof::Kernels& kernels) {
     for (const double bad : {nan, infinity}) {
         Scene scene(40, 4, 4, 70);
         scene.palettes.matrices[(50 * 12 + 3) * 16 + 5] = bad;  // joint 3 in pose 50
+        scene.palettes.matrices[(60 * 12 + 3) * 16 + 5] = bad;
         const Results found = scene.planned(kernels, 0, 70), plain = scene.plain(0);
         for (std::size_t v = 0; v < 40; ++v) {
             CHECK(std::isfinite(found.max_squared[v]) == std::isfinite(plain.max_squared[v]));
+            CHECK(found.max_pose[v] == plain.max_pose[v]);
             CHECK(std::isfinite(found.sum_squared[v]) == std::isfinite(plain.sum_squared[v]));
             CHECK(std::isfinite(found.bound[v]) == std::isfinite(plain.bound[v]));
         }

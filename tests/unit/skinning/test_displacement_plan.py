@@ -140,6 +140,7 @@ def test_what_is_not_a_number_is_never_a_small_displacement(instruction_set, bad
     hit = ((joints == 2) & (weights != 0)).any(axis=1)
     hit[3] = True
     assert 1 < hit.sum() < len(hit)
+    np.testing.assert_array_equal(totals.max_pose, plain(positions, joints, weights, palettes)[0].max_pose)
     for array in (totals.max_squared, totals.sum_squared, bound):
         np.testing.assert_array_equal(~np.isfinite(array), hit)
 
