@@ -39,7 +39,7 @@ def test_kernels_that_do_not_exist_are_wrong_usage():
 
 SABOTAGE = """
 import sys
-from skinproof.influences import contract
+from skinproof.probe import contract
 from skinproof.cli import main
 {fault}
 sys.exit(main(["probe"]))

@@ -14,7 +14,7 @@ from skinproof.cli._screen import console
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from skinproof.influences.contract import ContractNumber, ContractScan
+    from skinproof.probe import ContractNumber, ContractScan
 
 
 @click.command(cls=Command)
@@ -25,7 +25,7 @@ def probe() -> int:
     is off. Says which kernels are used; the environment variable SKINPROOF_ISA names others.
     """
     from skinproof._native import INSTRUCTION_SET, INSTRUCTION_SETS
-    from skinproof.influences import contract
+    from skinproof.probe import contract
     from skinproof.tolerances import CONTRACT_NUMBER, CONTRACT_SCAN
 
     numbers, scan = contract.fixed_numbers(), contract.scan()

@@ -44,12 +44,6 @@ _STEPS_PER_UNIT = 1 << 20
 neither a floor nor a tie: with n influences it is below (n + 2)·2⁻⁵³ of the whole, less than half such a part even
 for float32 up to n = 250. 2²⁴ · 2²⁰ is still exact in float64."""
 
-_STORED_DTYPES: dict[WeightFormat, type[np.generic]] = {
-    WeightFormat.FLOAT32: np.float32,
-    WeightFormat.UNORM8: np.uint8,
-    WeightFormat.UNORM16: np.uint16,
-}
-
 
 class Packed(NamedTuple):
     """Influences as stored.
@@ -107,14 +101,13 @@ def pack(
     units = _largest_remainder(ranked, target.scale or _FLOAT32_UNITS)
     # Up to 2²⁴ units are exact in float64, as numbers and as order.
     result = replace(ranked, weights=units.astype(np.float64)).by_rank()
-    dtype = _STORED_DTYPES[target]
-    stored = (result.weights / (1 if target.scale else _FLOAT32_UNITS)).astype(dtype)
+    stored = (result.weights / (1 if target.scale else _FLOAT32_UNITS)).astype(target.dtype)
     used = result.weights > 0
     if offsets is not None:
         counts = np.bincount(result.vertices[used], minlength=result.vertex_count)
         return Packed(result.joints[used], stored[used], offsets_from_counts(counts))
     out_joints = np.zeros_like(joints)
-    out_stored = np.zeros(joints.shape, dtype=dtype)
+    out_stored = np.zeros(joints.shape, dtype=target.dtype)
     slots = result.vertices[used], result.positions()[used]
     out_joints[slots] = result.joints[used]
     out_stored[slots] = stored[used]
@@ -139,7 +132,7 @@ def unpack(stored: NDArray[Any], /, *, format: WeightFormat | str) -> NDArray[np
     if isinstance(stored, np.ndarray) and stored.ndim not in (1, 2):
         raise ArrayError(f"stored: expected shape [V, N] or [n], got {list(stored.shape)}")
     shape: tuple[str, ...] = ("V", "N") if np.ndim(stored) == 2 else ("n",)
-    array = require_array(stored, "stored", dtypes=[_STORED_DTYPES[target]], shape=shape)
+    array = require_array(stored, "stored", dtypes=[target.dtype], shape=shape)
     # Numerator and denominator are exact in float32, so this one division is the only rounding.
     decoded: NDArray[np.float32] = array.astype(np.float32) / np.float32(target.scale or 1)
     return decoded

@@ -1,7 +1,7 @@
 """Measure displacement: how far each vertex of a result lies from where the original puts it, in every pose.
 
 The displacement of a vertex in a pose is e = Σ (w′ − w) M p in world space, in full: nothing is assumed of the sums.
-docs/measuring.md has the definitions.
+The definitions are this project's own and stand in docs/measuring.md.
 """
 
 from __future__ import annotations
@@ -111,8 +111,8 @@ def _subjects(
     subjects: list[Subject] = []
     unmeasured: list[Unmeasured] = []
     for index, (before, after) in enumerate(zip(original.primitives, result.primitives, strict=True)):
-        skins = original.skins_of(before)
-        if not skins:
+        joint_count = original.joint_count_of(before)
+        if joint_count is None:
             reason = "no node shows it through a skin"
             unmeasured.append(Unmeasured(before.pointer, before.name, reason, before.vertex_count, 0, posable=False))
             continue
@@ -122,7 +122,7 @@ def _subjects(
             changes[index] if changes else None,
             index=index,
             reference=reference,
-            joint_count=min(len(original.skins[skin]) for skin in skins),
+            joint_count=joint_count,
         )
         subjects.append(subject)
         unmeasured += gaps
@@ -153,12 +153,10 @@ def _watches(original: Character, subjects: Sequence[Subject], diagonal: float) 
 
 
 def _still(original: Character, watches: dict[int, StillJoints]) -> list[StillJoint]:
-    still = []
+    still: list[StillJoint] = []
     for index, watch in watches.items():
         skin = original.skins[index]
-        for joint in watch.still.tolist():
-            name = original.nodes.names[skin.joints[joint]] or f"joint {joint}"
-            still.append(StillJoint(skin.pointer, joint, name))
+        still += [StillJoint(skin.pointer, joint, original.joint_name(skin, joint)) for joint in watch.still.tolist()]
     return still
 
 
@@ -180,7 +178,7 @@ def _run(
                 for run in (run for track in tracks if track.skin == skin for run in track.runs):
                     run.add(matrices, first_pose=block.first_pose)
             if progress is not None:
-                progress(block.first_pose + len(block.times), schedule.pose_count)
+                progress(block.first_pose + len(block.worlds), schedule.pose_count)
         clip = schedule.clips[clip_index]
         for run in (run for track in tracks for run in track.runs):
             run.end_clip(weight=clip.weight, poses=clip.pose_count)

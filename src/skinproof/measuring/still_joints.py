@@ -1,4 +1,7 @@
-"""Joints that no pose moves: what is measured then says nothing of clips that do move them."""
+"""Joints that no pose moves: what is measured then says nothing of clips that do move them.
+
+The measure is this project's own.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +41,8 @@ class StillJoints:
             finite = np.isfinite(parents[0]).all(axis=(1, 2)) & np.isfinite(joints[0]).all(axis=(1, 2))
             self.still, joints, parents = self.still[finite], joints[:, finite], parents[:, finite]
             # The pseudo-inverse, because a parent of scale zero has no inverse; for all others it is the inverse.
-            self._parents_from_joints = np.linalg.pinv(parents[0]) @ joints[0]
+            with np.errstate(over="ignore", invalid="ignore"):
+                self._parents_from_joints = np.linalg.pinv(parents[0]) @ joints[0]
         with np.errstate(over="ignore", invalid="ignore"):
             change = joints - parents @ self._parents_from_joints
             turned = np.linalg.norm(change[:, :, :3, :3], axis=(2, 3))
@@ -49,6 +53,7 @@ class StillJoints:
         self.still, self._parents_from_joints = self.still[keep], self._parents_from_joints[keep]
 
     def _parents(self, worlds: Array) -> Array:
+        """Return world_from_parent of each joint in `still`, float64 [P, S, 4, 4]; the identity where it has none."""
         parents = self._nodes.parents[self._skin.joints[self.still]]
         found = worlds[:, parents]
         found[:, parents < 0] = np.eye(4)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from skinproof._arrays import require_array, require_no_overlap
+from skinproof._arrays import require_affine, require_array, require_no_overlap
 from skinproof._native import INSTRUCTION_SETS
 from skinproof.errors import ArrayError, OptionError
 
@@ -75,16 +75,7 @@ def require_palettes(palettes: object, *, dtypes: Sequence[DTypeLike]) -> NDArra
         shape = ("J", 4, 4)
     checked = require_array(palettes, "palettes", dtypes=dtypes, shape=shape)
     checked = checked if checked.ndim == 4 else checked[np.newaxis]
-    rows = checked.reshape(-1, 16)
-    # Column by column: NumPy takes ten times as long over rows of four.
-    if rows[:, 12:15].any() or (rows[:, 15] != 1).any():
-        affine = (checked[:, :, 3, :] == (0, 0, 0, 1)).all(axis=2)
-        pose, joint = (int(index) for index in np.argwhere(~affine)[0])
-        raise ArrayError(
-            f"palettes: pose {pose}, joint {joint} has the bottom row {checked[pose, joint, 3].tolist()}, "
-            "expected 0 0 0 1 (matrices are M[row, column], for column vectors)"
-        )
-    return checked
+    return require_affine(checked, "palettes", axes=("pose", "joint"))
 
 
 def skinned(

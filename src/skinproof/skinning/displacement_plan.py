@@ -1,5 +1,7 @@
 """Displacement over many poses, planned once: what stays the same from pose to pose is laid out beforehand.
 
+The definition is this project's own: docs/measuring.md, "What is compared".
+
 Decision: float64 throughout. A float32 kernel takes half the time, but the figures of a report must hold to its last
 digit whatever the character's size and place, and the worst pose must be the worst one; docs/performance.md has both
 sides, and the ways that lost.

@@ -5,7 +5,8 @@ from characters import about, make_channel, make_character, make_clip, make_node
 from skinproof.errors import OptionError
 from skinproof.poses import PoseSchedule
 from skinproof.poses.world import clip_worlds
-from skinproof.tolerances import MAX_BLOCK_BYTES, MAX_POSES_PER_CLIP
+from skinproof.tolerances import KEY_SPACING_SLACK, MAX_BLOCK_BYTES, MAX_POSES_PER_CLIP
+from tolerances import ROUNDING
 
 NODES = make_nodes([-1, 0], translations=[[0, 0, 0], [0, 1, 0]])
 
@@ -38,13 +39,18 @@ class TestTimes:
     def test_often_enough_and_in_order(self, fps):
         times = times_of(still(0, [0.25, 0.3, 0.9001, 4.0]), fps=fps)
         assert (np.diff(times) > 0).all()
-        assert np.diff(times).max() <= 1 / fps * 1.002
+        assert np.diff(times).max() <= (1 + KEY_SPACING_SLACK) / fps * (1 + ROUNDING)
         assert len(times) <= 3.75 * fps + 1 + 3, "more poses than asked for"
 
     def test_keys_at_the_rate_get_nothing_in_between(self):
         # As files have them: frames of 1/30 s, rounded to float32.
         keys = (np.arange(3000) / 30).astype(np.float32).astype(np.float64)
         assert times_of(still(0, keys)).tolist() == keys.tolist()
+
+    @pytest.mark.parametrize(("share", "poses"), [(0.9999, 2), (1.0001, 3)])
+    def test_a_gap_is_divided_from_the_slack_on(self, share, poses):
+        gap = (1 + KEY_SPACING_SLACK) / 30 * share
+        assert len(times_of(still(0, [0.0, gap]))) == poses
 
     def test_one_key_is_one_pose(self):
         assert times_of(still(0, [2.5])).tolist() == [2.5]
@@ -59,19 +65,25 @@ class TestTimes:
 
 
 class TestOptions:
-    @pytest.mark.parametrize("fps", [0.0, -1.0, float("nan"), float("inf")])
+    @pytest.mark.parametrize("fps", [0.0, -1.0, float("nan"), float("inf"), "30", None, True])
     def test_fps_must_make_sense(self, fps):
         with pytest.raises(OptionError, match="fps: expected a finite number above 0"):
             schedule_of(swing(1), fps=fps)
 
-    @pytest.mark.parametrize("samples", [0, -3, MAX_POSES_PER_CLIP + 1])
+    @pytest.mark.parametrize("samples", [0, -3, MAX_POSES_PER_CLIP + 1, 2.5, "3", True])
     def test_samples_must_make_sense(self, samples):
-        with pytest.raises(OptionError, match="samples: expected a number from 1 to"):
+        with pytest.raises(OptionError, match="samples: expected an integer from 1 to"):
             schedule_of(swing(1), samples=samples)
 
-    def test_a_block_has_a_pose(self):
-        with pytest.raises(OptionError, match="block"):
-            next(schedule_of(swing(1)).blocks(0))
+    @pytest.mark.parametrize("seed", [-1, 0.5, "a", None])
+    def test_a_seed_must_make_sense(self, seed):
+        with pytest.raises(OptionError, match="seed: expected an integer of at least 0"):
+            schedule_of(seed=seed)
+
+    @pytest.mark.parametrize("block", [0, 2.5, None])
+    def test_a_block_has_a_pose(self, block):
+        with pytest.raises(OptionError, match="block: expected an integer of at least 1"):
+            next(schedule_of(swing(1)).blocks(block))
 
     @pytest.mark.parametrize("seconds", [1e6, 1e30])
     def test_an_absurd_duration_is_refused_with_the_way_out(self, seconds):
@@ -101,7 +113,7 @@ class TestClips:
         assert [clip.name for clip in schedule.clips] == ["range of motion"]
         assert schedule.pose_count == 2 + 6 * 2 + 60
         assert schedule.clips[0].weight == 1
-        assert schedule.clips[0].times.tolist() == list(range(74))
+        assert (schedule.clips[0].times, schedule.clips[0].time(12), schedule.clips[0].duration) == (None, None, 0)
         assert not schedule_of(swing(1)).is_range_of_motion
 
     def test_the_seed_reaches_the_range_of_motion(self):
@@ -114,7 +126,7 @@ class TestBlocks:
     def test_every_pose_once_in_order(self):
         schedule = schedule_of(swing(1, "a"), swing(2.1, "b"), samples=10)
         blocks = list(schedule.blocks(4))
-        assert [(block.clip_name, block.first_pose, len(block.times)) for block in blocks] == [
+        assert [(block.clip_name, block.first_pose, len(block.worlds)) for block in blocks] == [
             ("a", 0, 4),
             ("a", 4, 4),
             ("a", 8, 2),
@@ -124,9 +136,17 @@ class TestBlocks:
         ]
         for index, clip in enumerate(schedule.clips):
             own = [block for block in blocks if block.clip_index == index]
-            assert np.concatenate([block.times for block in own]).tolist() == clip.times.tolist()
             expected = clip_worlds(NODES, clip.motion, clip.times)
             np.testing.assert_array_equal(np.concatenate([block.worlds for block in own]), expected)
+
+    def test_some_poses_by_their_index(self):
+        schedule = schedule_of(swing(1, "a"), swing(2.1, "b"), samples=10)
+        expected = clip_worlds(NODES, schedule.clips[1].motion, schedule.clips[1].times[[9, 2]])
+        np.testing.assert_array_equal(schedule.worlds(1, np.array([9, 2])), expected)
+        assert schedule.clips[1].time(9) == 2.1
+        made = schedule_of()
+        whole = np.concatenate([block.worlds for block in made.blocks()])
+        np.testing.assert_array_equal(made.worlds(0, np.array([70, 0, 5])), whole[[70, 0, 5]])
 
     def test_the_range_of_motion_comes_in_blocks_too(self):
         schedule = schedule_of()
@@ -138,6 +158,6 @@ class TestBlocks:
         count = 10_000
         nodes = make_nodes([-1] * count)
         schedule = schedule_of(swing(1), nodes=nodes, samples=64)
-        sizes = [len(block.times) for block in schedule.blocks() if block.worlds.nbytes <= MAX_BLOCK_BYTES]
+        sizes = [len(block.worlds) for block in schedule.blocks() if block.worlds.nbytes <= MAX_BLOCK_BYTES]
         assert sum(sizes) == 64
         assert len(sizes) > 1
