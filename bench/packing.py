@@ -51,9 +51,7 @@ def steps(weights: Array) -> NDArray[np.float32]:
 
 
 def sums(generator: np.random.Generator) -> None:
-    print(
-        f"Largest distance from one of the sum of {VERTICES:,} random vertices, float64 / float32 in {ORDERS} orders,"
-    )
+    print(f"Largest distance of a sum from one, {VERTICES:,} random vertices, float64 / float32 in {ORDERS} orders,")
     print("and the share of float64 sums that are exactly one.")
     print("\n| | " + " | ".join(f"{count} influences" for count in COUNTS) + " | exactly one |")
     print("| --- " * (len(COUNTS) + 2) + "|")

@@ -1,4 +1,4 @@
-"""The only importer of the compiled module; everything else takes the core from here.
+"""The only importer of the compiled modules; everything else takes the core from here.
 
 The kernels are compiled for several instruction sets. Which of them are used is settled here, once, when the core is
 loaded: the widest that the processor runs, or the one that the environment variable SKINPROOF_ISA names.
@@ -10,9 +10,10 @@ import os
 from collections.abc import Sequence
 
 import skinproof._core as _core
+import skinproof._publish as _publish
 from skinproof.errors import OptionError
 
-__all__ = ["INSTRUCTION_SET", "INSTRUCTION_SETS", "_core"]
+__all__ = ["INSTRUCTION_SET", "INSTRUCTION_SETS", "_core", "_publish"]
 
 KNOWN_INSTRUCTION_SETS = ("scalar", "x86-64-v2", "x86-64-v3", "x86-64-v4", "neon")
 """All that skinproof has kernels for, on one processor or another."""

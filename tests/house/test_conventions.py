@@ -14,8 +14,12 @@ import pytest
 from house.tree import ROOT
 
 ROOMS = ("influences", "limiting", "measuring", "probe", "gate", "poses", "skinning", "formats")
-CORE = sorted(path for path in (ROOT / "cpp").rglob("*.*") if path.suffix in (".cpp", ".hpp", ".inl"))
-KERNELS = [path for path in CORE if path.name != "module.cpp" and "tests" not in path.parts]
+KERNELS = sorted(
+    path
+    for folder in ("cpp", "cpp/kernels")
+    for path in (ROOT / folder).glob("*.*")
+    if path.suffix in (".cpp", ".hpp", ".inl") and path.name != "module.cpp"
+)
 BY_INSTRUCTION_SET = [path for path in KERNELS if path.parent.name == "kernels"]
 
 
