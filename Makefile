@@ -4,7 +4,7 @@
 PYTHON ?= python3
 WORKERS ?= auto
 VENV := .venv
-CORE_SOURCES := pyproject.toml CMakeLists.txt $(wildcard cpp/*.cpp cpp/*.hpp)
+CORE_SOURCES := pyproject.toml CMakeLists.txt $(wildcard cpp/*.?pp cpp/*/*.?pp cpp/*/*.inl)
 NODE_READY := tests/node/node_modules/.ready
 
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
@@ -21,6 +21,7 @@ help:
 	@echo "make build   the package and its compiled core, installed into .venv so that edits count at once"
 	@echo "make setup   build, and everything that the tests need"
 	@echo "make lint    ruff, mypy, import layers, stored stub"
+	@echo "make bench   times the kernels beside their peers; fails below a floor (bench-full: larger meshes, stored)"
 	@echo "make stub    write src/skinproof/_core.pyi anew from the compiled core"
 	@echo "make docs    write docs/findings.md and docs/report-json.md anew from the code"
 	@echo "make clean   remove what the other targets made"
@@ -42,6 +43,18 @@ stub: setup
 
 docs: build
 	@python -m skinproof.report.catalogue docs
+
+# Cross-compiled by Debian's g++-aarch64-linux-gnu, run by its qemu-user.
+test-arm: build
+	@tools/core_tests.sh aarch64
+
+bench: setup
+	@tools/bench_library.sh
+	@python bench/run.py
+
+bench-full: setup
+	@tools/bench_library.sh
+	@python bench/run.py --full
 
 build: $(VENV)/.core
 
