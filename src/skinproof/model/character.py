@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from skinproof.findings import Finding
 from skinproof.model.clip import Clip
+from skinproof.model.fit import InfluenceFit
 from skinproof.model.influences import Influences
 from skinproof.model.nodes import Nodes
 from skinproof.model.primitive import Primitive
@@ -35,6 +36,7 @@ class InfluenceChange:
         weights: float64 [V, K], their weights, before packing.
         merged: intp [m], vertices on which a joint stood twice and was merged.
         repaired: policy name → intp [r], vertices repaired under it.
+        fit: how the joints were chosen, where they were fitted to poses.
     """
 
     pointer: str
@@ -42,6 +44,7 @@ class InfluenceChange:
     weights: NDArray[np.float64]
     merged: NDArray[np.intp]
     repaired: dict[str, NDArray[np.intp]] = field(default_factory=dict)
+    fit: InfluenceFit | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,0 +1,28 @@
+"""How much of the time each pose stands for, so that a mean over poses is a mean over time (trapezoidal rule)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from skinproof.poses.schedule import ClipSchedule
+
+Array = NDArray[np.float64]
+
+
+def time_shares(clip: ClipSchedule, /) -> Array:
+    """Return the share of each pose of a clip in all of the schedule, float64 [P], summing to the clip's weight.
+
+    A pose stands for the time from halfway to the pose before it to halfway to the pose after it, so that keys that
+    lie close together count no more than they last. Made poses, and clips without duration, count equally.
+    """
+    count = clip.pose_count
+    spans = np.diff(clip.times) if clip.duration > 0.0 else np.ones(max(count - 1, 0))
+    total = float(spans.sum())
+    if count < 2 or not total > 0.0 or clip.duration <= 0.0:
+        return np.full(count, clip.weight / max(count, 1))
+    halves = np.zeros(count)
+    halves[:-1] += spans
+    halves[1:] += spans
+    shares: Array = halves * (clip.weight / (2.0 * total))
+    return shares
