@@ -13,7 +13,7 @@ MAKEFLAGS += --no-print-directory
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test build setup lint stub clean node
+.PHONY: help demo test build setup lint stub docs clean node
 
 help:
 	@echo "make demo    set up, then run the main job on a character made in code (results in demo-out/)"
@@ -22,6 +22,7 @@ help:
 	@echo "make setup   build, and everything that the tests need"
 	@echo "make lint    ruff, mypy, import layers, stored stub"
 	@echo "make stub    write src/skinproof/_core.pyi anew from the compiled core"
+	@echo "make docs    write docs/findings.md and docs/report-json.md anew from the code"
 	@echo "make clean   remove what the other targets made"
 
 demo: build
@@ -38,6 +39,9 @@ lint: setup
 
 stub: setup
 	@python tools/stub.py --write
+
+docs: build
+	@python -m skinproof.report.catalogue docs
 
 build: $(VENV)/.core
 

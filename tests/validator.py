@@ -11,8 +11,11 @@ from pathlib import Path
 from typing import Any
 
 FOLDER = Path(__file__).parent / "node"
-SECONDS_PER_RUN = 120
-"""Far above the slowest honest run (a hundred files take about 15 s on two busy cores); only stops a hang."""
+SECONDS_PER_FILE = 5
+"""Ten times the slowest honest file on a busy machine; only stops a hang."""
+
+SECONDS_TO_START = 60
+"""For Node.js itself, a fraction of a second when the machine is idle."""
 
 _ERROR, _WARNING = 0, 1
 
@@ -66,7 +69,8 @@ def missing(package: str = "gltf-validator") -> str:
 def validate(*paths: Path) -> list[Report]:
     """Return one report per file, in order."""
     command = ["node", "--stack-size=4000", str(FOLDER / "validate.mjs"), *map(str, paths)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS_PER_RUN, check=False)
+    seconds = SECONDS_TO_START + SECONDS_PER_FILE * len(paths)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=seconds, check=False)
     if done.returncode != 0:
         raise RuntimeError(f"the validator failed on {[str(path) for path in paths]}:\n{done.stderr}")
     reports = json.loads(done.stdout)

@@ -64,6 +64,11 @@ def test_k_is_4_unless_told_otherwise(hero):
     assert "at most 4 influences per vertex" in expect(limit(hero), 0).stdout
 
 
+def test_a_limit_beyond_all_influences_keeps_them(hero):
+    expect(limit(hero, "-k", 1_000_000_000), 0)
+    assert read(hero.parent / "out.glb").primitives[0].influences.counts.max() == 2
+
+
 def test_a_failed_gate_exits_with_1_writes_the_output_and_says_so(hero):
     result = expect(limit(hero, "-k", 1, "--tolerance", "1mm", "--json-file", "report.json"), 1)
     assert result.stdout.startswith(" FAIL  out.glb  against hero.glb\n")
@@ -130,6 +135,13 @@ def test_the_poses_and_the_reference_are_those_asked_for(hero):
     assert [report["reference"] for report in reports] == ["stored", "stored", "stored", "normalized"]
 
 
+def test_poses_beyond_all_measure_are_refused_before_anything_is_written(hero):
+    before = hero.read_bytes()
+    result = expect(limit(hero, "--fps", "1e12", "--force", out="hero.glb"), 2)
+    assert "Try 'skinproof limit --help'." in result.stderr
+    assert hero.read_bytes() == before
+
+
 def test_the_same_run_gives_the_same_bytes(hero):
     first, second = (
         expect(limit(hero, "-k", 1, "--json", "--force"), 0).stdout,
@@ -159,13 +171,13 @@ measuring.measure = fail
 """
 
 
-def sabotaged(file, fault):
+def sabotaged(file, fault, **extra):
     """Run the command in a process in which `fault` was executed before."""
     run = "import sys\nfrom skinproof.cli import main\nsys.exit(main(['limit', 'hero.glb', '-o', 'out.glb']))"
     return subprocess.run(
         [sys.executable, "-c", f"{fault}\n{run}"],
         cwd=file.parent,
-        env=environment(),
+        env=environment(**extra),
         capture_output=True,
         text=True,
         timeout=60,
@@ -185,11 +197,14 @@ def test_a_file_that_cannot_be_judged_is_taken_back(hero, error):
 
 
 def test_a_fault_of_ours_is_no_failed_gate(hero):
-    result = sabotaged(hero, FAILING_MEASURE.format(error="KeyError('ours')"))
-    assert result.returncode == 3
-    assert "KeyError: 'ours'" in result.stderr
-    assert "please report it" in result.stderr
+    fault = FAILING_MEASURE.format(error="KeyError('ours')")
+    result = expect(sabotaged(hero, fault), 3)
+    assert result.stderr.startswith("error: KeyError: 'ours' (")
+    assert "SKINPROOF_TRACEBACK=1" in result.stderr
     assert files(hero.parent) == ["hero.glb"]
+    asked = sabotaged(hero, fault, SKINPROOF_TRACEBACK="1")
+    assert asked.returncode == 3
+    assert "Traceback" in asked.stderr
 
 
 def test_an_existing_output_is_kept_without_force(hero):

@@ -28,6 +28,7 @@ def _run(folder: Path, body: str, *, ci: bool, workers: bool = False) -> subproc
     (folder / "test_one.py").write_text(body)
     (folder / "test_other.py").write_text(PASSES)
     environment = {key: value for key, value in os.environ.items() if not key.startswith(("CI", "PYTEST"))}
+    environment["PYTHONPATH"] = str(CONFTEST.parent)  # what conftest.py imports lies beside it
     if ci:
         environment["CI"] = "true"
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *(["-n", "2"] if workers else [])]

@@ -142,6 +142,15 @@ def test_a_test_that_does_not_exist_is_found() -> None:
     assert _missing_tests(text) == (3, ["tests/house/test_docs.py::test_no", "tests/no.py"])
 
 
+def test_the_published_figures_in_the_docs_are_those_that_are_measured() -> None:
+    document = (ROOT / "docs/measuring.md").read_text()
+    section = document.partition("## Held against the figures of others\n")[2].partition("\n## ")[0]
+    figures = re.findall(r"\| (\d+\.\d+) (?=\|)", section)
+    measured = (ROOT / "tests/assets/test_facts.py").read_text()
+    assert len(figures) == 8
+    assert [figure for figure in figures if f'"{figure}"' not in measured] == []
+
+
 def test_every_document_can_be_reached_from_the_readme() -> None:
     seen: set[str] = set()
     waiting = ["README.md"]

@@ -12,6 +12,9 @@ import click
 
 from skinproof.errors import SkinproofError
 
+TRACEBACK = "SKINPROOF_TRACEBACK"
+"""Environment variable: set to anything, a fault of ours prints its traceback."""
+
 
 class Exit(IntEnum):
     """The exit codes."""
@@ -43,9 +46,8 @@ def guarded(run: Callable[[], int], /) -> int:
         return _usage(error)
     except (SkinproofError, click.ClickException, OSError, MemoryError) as error:
         return _say("error", _words_of(error), Exit.NO_RESULT)
-    except Exception:  # noqa: BLE001  a fault of ours must not pass for a failed gate
-        traceback.print_exc()
-        return _say("error", "this is a fault of skinproof; please report it with the lines above", Exit.NO_RESULT)
+    except Exception as error:  # noqa: BLE001  a fault of ours must not pass for a failed gate
+        return _fault(error)
     return code
 
 
@@ -63,10 +65,18 @@ def _say(label: str, message: str, code: Exit) -> Exit:
     return code
 
 
+def _fault(error: Exception) -> Exit:
+    """Say a fault of ours by its kind and place; the whole traceback is for those who ask for it."""
+    wanted = bool(os.environ.get(TRACEBACK))
+    if wanted:
+        traceback.print_exception(error)
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{os.path.basename(os.path.dirname(last.filename))}/{os.path.basename(last.filename)}:{last.lineno}"
+    report = "please report it with the lines above" if wanted else f"run it again with {TRACEBACK}=1 and report that"
+    return _say("error", f"{type(error).__name__}: {error} ({place}). A fault of skinproof; {report}", Exit.NO_RESULT)
+
+
 def _usage(error: click.UsageError) -> Exit:
-    if isinstance(error, click.exceptions.NoArgsIsHelpError):
-        sys.stderr.write(f"{error.format_message()}\n")
-        return Exit.USAGE
     command = error.ctx.command_path if error.ctx else "skinproof"
     return _say("error", f"{error.format_message()}\nTry '{command} --help'.", Exit.USAGE)
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from skinproof.gate import Policy
     from skinproof.model import Character, WeightFormat
     from skinproof.model.measurement import Measurement
+    from skinproof.poses import PoseSchedule
     from skinproof.report import Report
 
 Progress = Callable[[int, int], None]
@@ -28,6 +29,12 @@ class Sampling:
     reference: str = "stored"
     fps: float = 30.0
     samples: int | None = None
+
+    def schedule(self, original: Character, /) -> PoseSchedule:
+        """Return the poses; raises OptionError if they are too many."""
+        from skinproof.poses import PoseSchedule
+
+        return PoseSchedule.from_clips(original, fps=self.fps, samples=self.samples)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +73,7 @@ class LimitJob:
         from skinproof.limiting import limit
 
         source = read(self.file)
+        schedule = self.sampling.schedule(source)  # refuses what it must before anything is written
         k = self.policy.max_influences
         assert k is not None
         limited = limit(source, max_influences=k, pack=self.pack, repair=self.repair)
@@ -73,7 +81,7 @@ class LimitJob:
             with _interrupts_held():
                 written += write(limited, self.output, force=self.force)
             result = read(self.output)
-            measurement = measured(source, result, self.sampling, limited=limited)
+            measurement = measured(source, result, self.sampling, schedule=schedule, limited=limited)
             return self._report(source, limited, result, measurement, written)
 
     def _report(
@@ -106,7 +114,13 @@ class LimitJob:
 
 
 def measured(
-    original: Character, result: Character, sampling: Sampling, /, *, limited: Character | None = None
+    original: Character,
+    result: Character,
+    sampling: Sampling,
+    /,
+    *,
+    schedule: PoseSchedule | None = None,
+    limited: Character | None = None,
 ) -> Measurement:
     """Measure with a progress bar; `limited` is the character whose written file `result` is, if there is one."""
     from skinproof.measuring import measure
@@ -116,8 +130,7 @@ def measured(
             original,
             result,
             reference=sampling.reference,
-            fps=sampling.fps,
-            samples=sampling.samples,
+            schedule=schedule or sampling.schedule(original),
             changes=None if limited is None else limited.changes,
             progress=progress,
         )

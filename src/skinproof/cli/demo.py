@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -104,7 +105,7 @@ def _summarize(source: Path, results: Sequence[Path], reports: Sequence[Report])
     screen.print(f"\nThe files are in {source.parent.resolve()},", soft_wrap=True, markup=False)
     screen.print("with a JSON report beside each result. What to try next:", markup=False)
     for command in (
-        f"skinproof inspect {source}",
-        f"skinproof check {results[-1]} --against {source} --tolerance 2mm",
+        ["skinproof", "inspect", str(source)],
+        ["skinproof", "check", str(results[-1]), "--against", str(source), "--tolerance", "2mm"],
     ):
-        screen.print(f"  {command}", soft_wrap=True, markup=False)
+        screen.print(f"  {shlex.join(command)}", soft_wrap=True, markup=False)

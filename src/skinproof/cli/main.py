@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import rich_click as click
 
 from skinproof.cli._command import Group
-from skinproof.cli._exits import guarded
+from skinproof.cli._exits import Exit, guarded
 from skinproof.cli.check import check
 from skinproof.cli.demo import demo
 from skinproof.cli.inspect import inspect
@@ -25,6 +25,7 @@ Start with: skinproof demo
 
 @click.group(
     cls=Group,
+    no_args_is_help=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog=_EPILOG,
 )
@@ -52,6 +53,9 @@ def main(arguments: Sequence[str] | None = None, /) -> int:
 
     def run() -> int:
         with skinproof.make_context("skinproof", words) as context:
+            if not words:
+                sys.stderr.write(skinproof.get_help(context) + "\n")
+                return Exit.USAGE
             code: int = skinproof.invoke(context)
             return code
 

@@ -13,9 +13,12 @@ from skinproof.model.measurement import Measurement, Unmeasured, WorstVertex
 
 
 def beyond(tolerance: Tolerance, measurement: Measurement) -> Iterator[Finding]:
-    """Yield DISPLACEMENT for each primitive beyond the tolerance, DISPLACEMENT_UNKNOWN where nobody can tell."""
+    """Yield DISPLACEMENT for each primitive beyond the tolerance, worst first; then DISPLACEMENT_UNKNOWN.
+
+    Nobody can tell of a vertex that was not measured, so it counts as beyond; what the caller had repaired does not.
+    """
     limit = tolerance.limit(measurement.diagonal)
-    for primitive in measurement.primitives:
+    for primitive in sorted(measurement.primitives, key=lambda one: -one.summary.max):
         worst = primitive.worst
         if worst is None or worst.metres <= limit:
             continue
@@ -32,15 +35,22 @@ def beyond(tolerance: Tolerance, measurement: Measurement) -> Iterator[Finding]:
             where={**_place(worst), "count": affected},
         )
     for gap in measurement.unmeasured:
-        if gap.posable and gap.repaired < gap.vertices:
+        if _is_unknown(gap):
             yield _unknown("DISPLACEMENT_UNKNOWN", gap)
 
 
-def not_measured(measurement: Measurement) -> Iterator[Finding]:
-    """Yield NOT_MEASURED for each group of vertices that could not be measured, though a skin shows them."""
+def not_measured(measurement: Measurement, *, gated: bool) -> Iterator[Finding]:
+    """Yield NOT_MEASURED for the vertices that could not be measured, though a skin shows them.
+
+    Where displacement is `gated`, those that make an error there are left out.
+    """
     for gap in measurement.unmeasured:
-        if gap.posable:
+        if gap.posable and not (gated and _is_unknown(gap)):
             yield _unknown("NOT_MEASURED", gap)
+
+
+def _is_unknown(gap: Unmeasured) -> bool:
+    return gap.posable and gap.repaired < gap.vertices
 
 
 def _unknown(code: str, gap: Unmeasured) -> Finding:

@@ -47,7 +47,7 @@ def about_poses(policy: Policy, survey: Survey, measurement: Measurement | None)
             )
     if measurement is None:
         return
-    yield from displacement.not_measured(measurement)
+    yield from displacement.not_measured(measurement, gated=policy.tolerance is not None)
     yield from _still_joints(measurement)
     if measurement.made_poses:
         yield Finding(

@@ -44,7 +44,7 @@ def merge_duplicates(
     The sum takes the first of the joint's places; the others become empty slots (joint 0, weight 0) in the
     fixed-width form and leave in the variable-length one. Vertices without duplicates come back bit for bit. The
     sum does not depend on the order of storage. Where it exceeds the largest number of the type, all weights of the
-    vertex are scaled down by one power of two, so proportions hold.
+    vertex are scaled down by one power of two, so proportions hold; a weight that underflows by that leaves.
 
     Everything but duplicates is refused: adding would hide a negative weight inside a positive sum.
 
@@ -81,7 +81,10 @@ def merge_duplicates(
 
 
 def _sums_by_joint(entries: Entries, dtype: np.dtype[Any]) -> tuple[NDArray[np.intp], NDArray[Any]]:
-    """Return for each joint of each vertex the first of its places, and the sum of its weights in `dtype`."""
+    """Return for each joint of each vertex the first of its places, and the sum of its weights in `dtype`.
+
+    A joint whose sum underflows because the vertex had to be scaled is left out.
+    """
     order = sorted_within(entries.counts, -entries.weights, entries.joints)
     joints, vertices, weights = entries.joints[order], entries.vertices[order], entries.weights[order]
     begins = np.ones(len(order), dtype=np.bool_)
@@ -97,5 +100,7 @@ def _sums_by_joint(entries: Entries, dtype: np.dtype[Any]) -> tuple[NDArray[np.i
             # n weights summed are below 2^e times the largest number of the type if n < 2^e.
             _, exponents = np.frexp(entries.counts.astype(np.float64))
             scaled = np.ldexp(weights, np.where(overflown, -exponents, 0)[vertices])
-            sums = np.bincount(groups, weights=scaled).astype(dtype)
+            scaled_sums = np.bincount(groups, weights=scaled).astype(dtype)
+            stays = (scaled_sums > 0) | (sums == 0)
+            return first_places[stays], scaled_sums[stays]
     return first_places, sums

@@ -51,14 +51,14 @@ def shares(ranked: Entries) -> NDArray[np.float64]:
     """Return each valid influence's share of its vertex, float64 [n].
 
     The influences come by rank, so the first of a vertex is the largest and the sum has one order whatever the order
-    of storage was. Before they are added all are divided by the largest one's power of two, since the sum of several
-    of the largest doubles would overflow. That division is exact, so weights whose sum is already exactly one keep
-    their bits (dividing by the largest weight itself would round twice), and so is every scaling by a power of two.
-    Nothing is multiplied by a reciprocal: that of a denormal number is infinite.
+    of storage was. First all are scaled by the power of two that brings the largest near 2^512: there the sum of
+    several of the largest doubles does not overflow, and no influence whose share is not zero becomes denormal. That
+    scaling is exact, so weights whose sum is already exactly one keep their bits (dividing by the largest weight
+    would round once more). Nothing is multiplied by a reciprocal: that of a denormal number is infinite.
     """
     exponents = np.zeros(ranked.vertex_count, dtype=np.intc)
     filled = ranked.counts > 0
     _, exponents[filled] = np.frexp(ranked.weights[ranked.starts[filled]])
-    scaled = np.ldexp(ranked.weights, -exponents[ranked.vertices])
+    scaled = np.ldexp(ranked.weights, 512 - exponents[ranked.vertices])
     share: NDArray[np.float64] = scaled / sums_by_vertex(ranked, scaled)[ranked.vertices]
     return np.abs(share)  # −0.0, which the variable-length form may hold, becomes 0.0

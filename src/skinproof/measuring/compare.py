@@ -112,6 +112,8 @@ def _palette_differences(
         corners = bounding_corners([one for one in original.primitives if index in original.skins_of(one)])
         here = (palettes(before, worlds) @ corners)[:, :, :3]
         there = (palettes(after, other_worlds) @ corners)[:, :, :3]
+        if np.array_equal(here, there, equal_nan=True):  # also where matrices overflowed, alike in both
+            continue
         apart = np.linalg.norm(here - there, axis=2).max(axis=(0, 2), initial=0.0)
         allowed = SAME_POSE * diagonal_of(np.moveaxis(here, 2, 3).reshape(-1, 3))
         if not (apart <= allowed).all():

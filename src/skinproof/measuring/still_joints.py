@@ -34,9 +34,11 @@ class StillJoints:
         joints = worlds[:, self._skin.joints[self.still]]
         parents = self._parents(worlds)
         if self._parents_from_joints is None:
+            # What overflowed is no longer still, and has no inverse.
+            finite = np.isfinite(parents[0]).all(axis=(1, 2)) & np.isfinite(joints[0]).all(axis=(1, 2))
+            self.still, joints, parents = self.still[finite], joints[:, finite], parents[:, finite]
             # The pseudo-inverse, because a parent of scale zero has no inverse; for all others it is the inverse.
             self._parents_from_joints = np.linalg.pinv(parents[0]) @ joints[0]
-        # What overflows is no longer still, which is all that matters here.
         with np.errstate(over="ignore", invalid="ignore"):
             change = joints - parents @ self._parents_from_joints
             turned = np.linalg.norm(change[:, :, :3, :3], axis=(2, 3))

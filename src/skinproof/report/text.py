@@ -21,6 +21,7 @@ _MAX_FINDINGS = 12
 _MAX_ROWS = 20
 _BAR_WIDTH = 24
 _LARGE = 100.0
+_INDENT = 7
 
 
 def show(report: Report, console: Console, /, *, quiet: bool = False) -> None:
@@ -32,7 +33,11 @@ def show(report: Report, console: Console, /, *, quiet: bool = False) -> None:
         quiet: print the verdict and the errors only.
     """
     errors = [finding for finding in report.verdict.findings if finding.severity is Severity.ERROR]
-    console.print(_verdict(report))
+    # Lines with paths are not wrapped, so that a path can be found and copied whole.
+    console.print(_verdict(report), soft_wrap=True)
+    console.print(Padding(_gated(report), (0, 0, 0, _INDENT), expand=False))
+    for path in report.written:
+        console.print(Text(f"{' ' * _INDENT}written: {printable(path)}", style="dim"), soft_wrap=True)
     found = errors if quiet else list(report.verdict.findings)
     if found:
         console.print(_findings(found))
@@ -48,7 +53,7 @@ def _sections(report: Report) -> Iterator[RenderableType]:
     if measurement is not None and measurement.worst is not None:
         yield _displacement(report, measurement)
         yield _worst(measurement, measurement.worst)
-        yield _causes(measurement)
+        yield _causes(report, measurement)
         yield _spread(measurement)
         yield _clips(measurement)
     if report.command == "inspect":
@@ -60,43 +65,39 @@ def _sections(report: Report) -> Iterator[RenderableType]:
     yield _checks(report)
 
 
-def _verdict(report: Report) -> RenderableType:
-    passed = report.verdict.passed
-    head = Text(" PASS " if passed else " FAIL ", style="bold white on green" if passed else "bold white on red")
-    head.append(f" {printable(report.file)}", style="bold")
-    if report.original_file is not None:
-        head.append(f"  against {printable(report.original_file)}", style="")
-    counts = {level: sum(one.severity is level for one in report.verdict.findings) for level in Severity}
-    said = [
-        words.count(counts[Severity.ERROR], "error"),
-        words.count(counts[Severity.WARNING], "warning"),
-        words.count(counts[Severity.INFO], "note"),
-        words.count(len(report.verdict.checks), "check"),
-    ]
-    lines = [Text(_gated(report)), Text(" · ".join(said), style="dim")]
-    if report.written:
-        lines.append(Text(f"written: {', '.join(map(printable, report.written))}", style="dim"))
-    return Group(head, Padding(Group(*lines), (0, 0, 0, 7), expand=False))
+def _verdict(report: Report) -> Text:
+    word, colour = (" PASS ", "green") if report.verdict.passed else (" FAIL ", "red")
+    against = "" if report.original_file is None else f"  against {printable(report.original_file)}"
+    return Text.assemble((word, f"bold white on {colour}"), " ", (printable(report.file), "bold"), against)
 
 
-def _gated(report: Report) -> str:
+def _gated(report: Report) -> RenderableType:
     policy = report.policy
     parts = []
     if policy.max_influences is not None:
         parts.append(f"at most {words.count(policy.max_influences, 'influence')} per vertex")
     if policy.tolerance is not None:
         parts.append(f"displacement at most {policy.tolerance.text}")
-    return "gated: " + ", ".join([*parts, "weight contract"])
+    counts = {level: sum(one.severity is level for one in report.verdict.findings) for level in Severity}
+    found = [
+        words.count(counts[Severity.ERROR], "error"),
+        words.count(counts[Severity.WARNING], "warning"),
+        words.count(counts[Severity.INFO], "note"),
+        words.count(len(report.verdict.checks), "check"),
+    ]
+    return Group(Text("gated: " + ", ".join([*parts, "weight contract"])), Text(" · ".join(found), style="dim"))
 
 
 def _findings(findings: list[Finding]) -> RenderableType:
     table = _table(headed=False)
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
-    for finding in findings[:_MAX_FINDINGS]:
+    shown = findings[:_MAX_FINDINGS]
+    last_of = {finding.code: finding for finding in shown}
+    for finding in shown:
         said = Text(finding.code, style="bold")
         said.append(f"  {printable(finding.message)}", style="not bold")
-        if finding.severity is not Severity.INFO:
+        if finding.severity is not Severity.INFO and finding is last_of[finding.code]:
             said.append(f"\n→ {REGISTRY[finding.code].remedy}", style="not bold dim")
         level = "note" if finding.severity is Severity.INFO else finding.severity.value
         table.add_row(Text(level, style=_COLOURS[finding.severity]), said)
@@ -148,7 +149,7 @@ def _worst(measurement: Measurement, worst: WorstVertex) -> RenderableType:
     return _section(title, Group(place, where, table))
 
 
-def _causes(measurement: Measurement) -> RenderableType:
+def _causes(report: Report, measurement: Measurement) -> RenderableType:
     table = _table()
     unit = _Unit(measurement)
     table.add_column("part of it")
@@ -157,7 +158,9 @@ def _causes(measurement: Measurement) -> RenderableType:
     names = {primitive.pointer: primitive.name for primitive in measurement.primitives}
     for cause in measurement.causes:
         where = f"{cause.vertex} of {printable(names[cause.primitive])}" if cause.vertex >= 0 else "–"
-        table.add_row(cause.name, unit(cause.max), unit(cause.rms), Text(where))
+        # Where nobody knows the weights before packing, sums that are not one fall under it.
+        name = cause.name if report.changes or cause.name != "packing" else "sums, packing"
+        table.add_row(name, unit(cause.max), unit(cause.rms), Text(where))
     return _section("Causes", table)
 
 

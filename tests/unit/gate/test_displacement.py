@@ -21,8 +21,10 @@ def two():
 def test_a_finding_for_each_primitive_beyond(two):
     measurement = measure(two, limit(two, max_influences=1))
     found = list(displacement.beyond(tolerance.parse("1mm"), measurement))
-    assert [finding.pointer for finding in found] == ["/meshes/0/primitives/0", "/meshes/1/primitives/0"]
-    for finding, primitive in zip(found, measurement.primitives, strict=True):
+    worst_first = sorted(measurement.primitives, key=lambda primitive: -primitive.summary.max)
+    assert [finding.pointer for finding in found] == [primitive.pointer for primitive in worst_first]
+    assert found[0].measured > found[1].measured
+    for finding, primitive in zip(found, worst_first, strict=True):
         assert finding.measured == primitive.summary.max
         assert finding.where["vertex"] == primitive.worst.vertex
         assert finding.where["count"] == np.count_nonzero(primitive.max_error > 0.001)
@@ -35,17 +37,27 @@ def test_vertices_that_could_not_be_measured(two):
     weights = weights_of(two)
     weights[[1, 4], 0] = np.nan
     measurement = measure(with_weights(two, weights), limit(two, max_influences=1))
-    (warning,) = displacement.not_measured(measurement)
+    (warning,) = displacement.not_measured(measurement, gated=False)
     assert (warning.code, warning.measured, warning.unit) == ("NOT_MEASURED", 2, "vertices")
     assert warning.where == {"primitive": "/meshes/0/primitives/0", "name": "arm", "vertex": 1, "count": 2}
     assert "in the original a weight is NaN or infinite" in warning.message
     codes = [finding.code for finding in displacement.beyond(tolerance.parse("100m"), measurement)]
     assert codes == ["DISPLACEMENT_UNKNOWN"]
+    assert list(displacement.not_measured(measurement, gated=True)) == []
+
+
+def test_repaired_vertices_are_a_warning_even_where_displacement_is_gated(two):
+    weights = weights_of(two)
+    weights[1] = 0
+    source = with_weights(two, weights)
+    measurement = measure(source, limit(source, max_influences=1, repair={"zero": "joint=0"}))
+    assert [one.code for one in displacement.not_measured(measurement, gated=True)] == ["NOT_MEASURED"]
+    assert "DISPLACEMENT_UNKNOWN" not in {one.code for one in displacement.beyond(tolerance.parse("9m"), measurement)}
 
 
 def test_a_primitive_that_no_skin_shows_is_no_gap(two):
     alone = replace(two, instances=two.instances[:1])
     measurement = measure(alone, alone)
     assert len(measurement.unmeasured) == 1
-    assert list(displacement.not_measured(measurement)) == []
+    assert list(displacement.not_measured(measurement, gated=False)) == []
     assert list(displacement.beyond(tolerance.parse("1mm"), measurement)) == []

@@ -1,3 +1,5 @@
+import itertools
+
 import numpy as np
 import pytest
 
@@ -25,6 +27,12 @@ def test_three_of_one_joint_and_two_of_another():
     assert vertices == [0]
 
 
+def test_the_sum_does_not_depend_on_the_order_of_storage():
+    assert (0.1 + 0.2) + 0.3 != (0.3 + 0.2) + 0.1, "or this shows nothing"
+    sums = {merged([[1, 1, 1]], [weights])[1][0][0] for weights in itertools.permutations([0.1, 0.2, 0.3])}
+    assert len(sums) == 1
+
+
 def test_every_vertex_merged_is_reported_and_no_other_is_touched():
     given_joints, given_weights = [[1, 1], [1, 2], [3, 3], [3, 3]], [[1.0, 1.0], [0.1, 0.2], [2.0, 1.0], [1.0, 0.0]]
     joints, weights, vertices = merged(given_joints, given_weights)
@@ -48,6 +56,16 @@ def test_a_sum_beyond_the_type_scales_the_vertex_down_and_no_other():
     joints, weights, _ = merged([[5, 5, 2], [5, 5, 2]], [[top, top, top], [1.0, 1.0, 1.0]])
     assert joints == [[5, 0, 2], [5, 0, 2]]
     assert weights == [[top / 2, 0.0, top / 4], [2.0, 0.0, 1.0]]
+
+
+def test_a_weight_that_underflows_beside_a_sum_beyond_the_type_leaves():
+    top = np.finfo(np.float64).max
+    assert merged([[5, 5, 2]], [[top, top, 5e-324]])[:2] == ([[5, 0, 0]], [[top / 2, 0.0, 0.0]])
+    listed = merge_duplicates(
+        np.array([5, 5, 2, 7]), np.array([top, top, 5e-324, 0.0]), offsets=np.array([0, 4], dtype=np.int64)
+    )
+    assert (listed.joints.tolist(), listed.weights.tolist()) == ([5, 7], [top / 4, 0.0])
+    assert listed.offsets.tolist() == [0, 2]
 
 
 def test_a_float32_sum_beyond_the_type_scales_the_vertex_down():

@@ -1,3 +1,5 @@
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -45,6 +47,12 @@ def test_denormal_weights_keep_their_proportions():
     assert normalized([1e-310, 0.0, 3e-310]) == [0.25, 0.0, 0.75]
     assert normalized([5e-324, 5e-324, 0.0]) == [0.5, 0.5, 0.0]
     assert normalized([1e-45, 0.0, 1e-45], np.float32) == [0.5, 0.0, 0.5]
+
+
+def test_a_share_that_is_denormal_is_rounded_once():
+    large, small = 2557410351.0, 2.225073858507e-311
+    exact = Fraction(small) / (Fraction(large) + Fraction(small))
+    assert normalized([large, small, 0.0]) == [1.0, float(exact), 0.0]
 
 
 def test_a_vertex_does_not_depend_on_its_neighbours():

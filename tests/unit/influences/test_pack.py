@@ -35,6 +35,14 @@ def test_equal_remainders_of_unequal_weights_are_equal_in_spite_of_rounding(shar
         assert packed(list(shares), [share * factor for share in shares]) == ([502, 5, 3], [251, 3, 1])
 
 
+@pytest.mark.parametrize("factor", [1.0, 0.1, 0.3, 1 / 7, 1e-300])
+def test_equal_remainders_are_equal_in_float32_too(factor):
+    # In half steps, so exactly 5592404.5, 8388607.5 and 2796204 steps.
+    joints, stored = packed([3, 5, 7], [11184809 * factor, 16777215 * factor, 5592408 * factor], "float32")
+    assert joints == [5, 3, 7]
+    assert [weight * 2**24 for weight in stored] == [8388608, 5592404, 2796204]
+
+
 def test_whole_shares_stay_whole_in_spite_of_rounding():
     for units in ([51, 51, 51, 102], [1, 254], [85, 85, 85], [255], [5, 50, 200]):
         joints = list(range(len(units)))

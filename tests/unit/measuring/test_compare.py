@@ -69,6 +69,11 @@ class TestWhatMayDiffer:
         )
         require_comparable(arm, replace(again, clips=(again.clips[0], travel)))
 
+    def test_matrices_that_overflowed_alike(self, arm, again):
+        huge = make_clip(*(make_channel(node, "scale", [0, 1], [[1e200] * 3] * 2) for node in (0, 1)), name="huge")
+        with np.errstate(all="ignore"):
+            require_comparable(replace(arm, clips=(huge,)), replace(again, clips=(huge,)))
+
     def test_characters_without_clips(self, arm, again):
         require_comparable(replace(arm, clips=()), replace(again, clips=()))
 

@@ -32,7 +32,7 @@ def line_of(text, start):
 
 class TestVerdict:
     def test_it_comes_first(self, failing):
-        assert shown(failing).split()[:2] == ["FAIL", "out.glb"]
+        assert shown(failing).split()[:4] == ["FAIL", "out.glb", "against", "arm.glb"]
         assert shown(limited(2)).split()[:2] == ["PASS", "out.glb"]
 
     def test_it_says_what_was_gated_and_how_much_was_found(self, failing):
@@ -45,6 +45,18 @@ class TestVerdict:
         text = " ".join(shown(failing).split())
         assert "error DISPLACEMENT vertex" in text
         assert "→ Allow more influences" in text
+
+    def test_the_remedy_of_many_is_said_once(self):
+        arm = make_arm(vertices=6)
+        part = replace(arm.primitives[0], name="part")
+        text = " ".join(shown(limited(1, arm=replace(arm, primitives=(*arm.primitives, part)), gated="2mm")).split())
+        assert text.count("error DISPLACEMENT") == 2
+        assert text.count("→ Allow more influences") == 1
+
+    def test_paths_are_never_wrapped(self):
+        path = "some/folder/" * 12 + "out.glb"
+        text = shown(replace(limited(), file=path, original_file=path, written=(path,)))
+        assert text.count(path) == 3
 
 
 class TestFigures:
@@ -73,6 +85,12 @@ class TestFigures:
                 str(clip.poses),
                 f"{clip.max * 1e3:.3f}",
             ]
+
+    def test_without_the_weights_before_packing_sums_are_among_its_part(self, failing):
+        arm = make_arm(vertices=8)
+        text = shown(compared(arm, with_weights(arm, weights_of(arm) / 2)))
+        assert line_of(text, "sums, packing")
+        assert line_of(shown(failing), "packing")[0] == "packing"
 
     def test_percentiles_of_each_primitive(self, failing):
         (primitive,) = failing.measurement.primitives

@@ -28,7 +28,8 @@ def build(character: Character, /) -> Document:
 
     Raises:
         OutputError: the character cannot be said in glTF: an instance shows a mesh without primitives, a channel
-            animates morph targets (the model holds none), or two keys of a channel are the same in float32.
+            animates morph targets (the model holds none), a primitive has no vertices, or two keys of a channel have
+            the same time in float32.
     """
     buffer = _Buffer()
     meshes = sorted({primitive.mesh for primitive in character.primitives})
@@ -126,6 +127,8 @@ def _mesh(character: Character, mesh: int, buffer: _Buffer) -> dict[str, Any]:
 
 
 def _primitive(primitive: Primitive, buffer: _Buffer) -> dict[str, Any]:
+    if not primitive.vertex_count:
+        raise OutputError(f"{primitive.name}: has no vertices. Leave it out")
     attributes = {"POSITION": buffer.add(primitive.positions, "VEC3", target=_VERTEX_DATA, bounds=True)}
     if primitive.normals is not None:
         attributes["NORMAL"] = buffer.add(primitive.normals, "VEC3", target=_VERTEX_DATA)

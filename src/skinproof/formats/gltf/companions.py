@@ -49,12 +49,13 @@ def buffer_files(document: Document, folder: Path, /) -> list[Output]:
     """
     if document.path is None or _same_folder(document.path.parent, folder):
         return []
+    found: dict[PurePosixPath, memoryview] = {}
     elements = document.root.objects("buffers")
-    found = {
-        relative_path(element, source): data
-        for element, source, data in zip(elements, document.buffer_sources, document.buffers, strict=True)
-        if source not in (GLB_CHUNK, DATA_URI)
-    }
+    for element, source, data in zip(elements, document.buffer_sources, document.buffers, strict=True):
+        if source not in (GLB_CHUNK, DATA_URI):
+            relative = relative_path(element, source)
+            # Two buffers may be the beginning of one file.
+            found[relative] = max(found.get(relative, data), data, key=len)
     return [Output(folder / relative, data, make_folder=True) for relative, data in found.items()]
 
 

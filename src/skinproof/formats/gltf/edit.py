@@ -132,7 +132,7 @@ class _Edit:
         groups: dict[int | None, dict[tuple[str, bool, bytes], list[_Data]]] = {}
         for data in self.wanted:
             groups.setdefault(data.source, {}).setdefault(data.key, []).append(data)
-        used: set[int] = set()
+        chosen: dict[Place, int] = {}
         for source, contents in groups.items():
             now = None if source is None else _key(reader, source)
             for position, (key, uses) in enumerate(contents.items()):
@@ -145,13 +145,13 @@ class _Edit:
                 if key != now or accessor != source:
                     self.contents[accessor] = uses[0]
                     _describe(self.draft.json["accessors"][accessor], uses[0])
-                used.add(accessor)
-                for data in uses:
-                    self._attributes(data.place)[data.place[2]] = accessor
+                chosen |= {data.place: accessor for data in uses}
+        for data in self.wanted:
+            self._attributes(data.place)[data.place[2]] = chosen[data.place]
         for gone in self.removed:
             del self._attributes(gone)[gone[2]]
         touched = set(self.removed.values()) | {source for source in groups if source is not None}
-        for accessor in sorted(touched - used - kept):
+        for accessor in sorted(touched - set(chosen.values()) - kept):
             self._empty(accessor)
 
     def _append_accessor(self, data: _Data) -> int:

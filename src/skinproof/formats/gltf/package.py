@@ -42,9 +42,9 @@ def package(draft: Draft, document: Document, path: Path, kind: Kind, /) -> list
         if source == GLB_CHUNK and kind == "glb":
             described.append({key: value for key, value in buffer.items() if key != "uri"})
         elif source == DATA_URI:
-            unchanged = index < len(document.buffers) and data is document.buffers[index]
             uri = buffer.get("uri", "")
-            described.append(buffer | {"uri": uri if unchanged and uri else data_uri(data, like=uri)})
+            same = uri[:5].lower() == "data:" and index < len(document.buffers) and data is document.buffers[index]
+            described.append(buffer | {"uri": uri if same else data_uri(data, like=uri)})
         else:
             name = f"{path.stem}.bin" if len(files) == 1 else f"{path.stem}_{index}.bin"
             described.append(buffer | {"uri": quote(name)})

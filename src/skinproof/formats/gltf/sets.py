@@ -19,6 +19,7 @@ _DTYPES: dict[WeightFormat, np.dtype[Any]] = {
     WeightFormat.UNORM16: np.dtype("<u2"),
 }
 _BYTE: np.dtype[Any] = np.dtype("u1")
+_JOINTS_IN_BYTE = 256
 _SHORT: np.dtype[Any] = np.dtype("<u2")
 
 
@@ -42,8 +43,8 @@ def encode_sets(
 
     Args:
         influences: V vertices, N slots; N need not be a multiple of four.
-        joint_types: for the first sets, the type that their joints should keep; uint8 becomes uint16 where a joint
-            does not fit. The further sets take the last one's type; without any, the smallest type that fits.
+        joint_types: for the first sets, the type that their joints should keep; uint8 becomes uint16 where one of
+            its joints does not fit. The further sets take the last one's; without any, the smallest that fits.
         tidy: give empty slots joint 0, as validators and vertex caches want it.
 
     Raises:
@@ -52,12 +53,11 @@ def encode_sets(
     joints, weights = influences.joints, influences.weights
     if tidy:
         joints = np.where(weights == 0, np.uint16(0), joints)
-    fits_byte = bool(joints.size == 0 or joints.max() < 256)
     sets = []
     for index in range(-(-joints.shape[1] // SLOTS_PER_SET)):
         slots = slice(index * SLOTS_PER_SET, (index + 1) * SLOTS_PER_SET)
         wanted = joint_types[min(index, len(joint_types) - 1)] if joint_types else _BYTE
-        joint_type = wanted if fits_byte or wanted.itemsize > 1 else _SHORT
+        joint_type = wanted if joints[:, slots].max(initial=0) < _JOINTS_IN_BYTE else _SHORT
         encoded = _encode_weights(influences, index, slots)
         sets.append(EncodedSet(_padded(joints[:, slots].astype(joint_type)), _padded(encoded)))
     return tuple(sets)

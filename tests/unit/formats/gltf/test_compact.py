@@ -114,6 +114,21 @@ def test_a_view_that_ends_where_a_pinned_one_begins_keeps_its_length():
     assert (result[:8], result[12:]) == (_numbered(16)[4:12], _numbered(16)[12:])
 
 
+def test_a_pinned_view_that_begins_within_a_word_does_not_part_the_one_before():
+    views = [{"byteLength": 4}, {"byteOffset": 4, "byteLength": 11}, {"byteOffset": 15, "byteLength": 5}]
+    document = _document(views, [{"bufferView": 1, "count": 11, "type": "SCALAR"}])
+    (result,) = compact(document, [_numbered(20)], [_span(0, 1, 4)], pinned=frozenset({2}))
+    assert result == _numbered(20)[4:]
+    assert [view.get("byteOffset", 0) for view in document["bufferViews"]] == [0, 0, 11]
+
+
+def test_what_no_accessor_used_in_an_emptied_view_goes_too():
+    views = [{"byteOffset": 4, "byteLength": 16}, {"byteLength": 4}]
+    document = _document(views, [{"bufferView": 1, "count": 1}])
+    (result,) = compact(document, [_numbered(20)], [_span(0, 1, 4, start=4)], pinned=NOTHING)
+    assert result == _numbered(4)
+
+
 def test_what_overlaps_a_pinned_view_is_not_cut_either():
     views = [{"byteLength": 12, "byteStride": 12}, {"byteOffset": 4, "byteLength": 8}]
     document = _document(views, [])

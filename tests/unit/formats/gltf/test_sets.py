@@ -33,6 +33,11 @@ def test_joints_take_the_smallest_type_that_fits_or_keep_the_one_they_had():
     assert encode_sets(large, joint_types=[byte])[0].joints.dtype == short
 
 
+def test_a_joint_that_does_not_fit_widens_its_own_set_alone():
+    wide = _influences([[1, 1, 1, 1, 256]], np.ones((1, 5)), FLOAT32)
+    assert [one.joints.dtype.itemsize for one in encode_sets(wide)] == [1, 2]
+
+
 def test_further_sets_take_the_last_type_given():
     wide = _influences(np.ones((1, 12)), np.ones((1, 12)), FLOAT32)
     types = [one.joints.dtype.itemsize for one in encode_sets(wide, joint_types=[np.dtype("u1"), np.dtype("<u2")])]
