@@ -48,6 +48,7 @@ class LimitJob:
         policy: what to gate; its `max_influences` is the K to limit to.
         pack: how to store the weights, or None for the source's own format.
         repair: policies by kind of flaw.
+        method: how the influences are chosen, as in `limiting.limit`; "exact" fits to the poses of `sampling`.
         sampling: which poses, and against what.
         force: whether files that exist are replaced.
         options: for the report: the options as given.
@@ -59,6 +60,7 @@ class LimitJob:
     policy: Policy
     pack: WeightFormat | None = None
     repair: Mapping[str, str] = field(default_factory=dict)
+    method: str = "largest"
     sampling: Sampling = field(default_factory=Sampling)
     force: bool = False
     options: Mapping[str, object] = field(default_factory=dict)
@@ -76,7 +78,9 @@ class LimitJob:
         schedule = self.sampling.schedule(source)  # refuses what it must before anything is written
         k = self.policy.max_influences
         assert k is not None
-        limited = limit(source, max_influences=k, pack=self.pack, repair=self.repair)
+        limited = limit(
+            source, max_influences=k, pack=self.pack, repair=self.repair, method=self.method, schedule=schedule
+        )
         with _taken_back_on_failure(keep=self.force) as written:
             with _interrupts_held():
                 written += write(limited, self.output, force=self.force)

@@ -60,6 +60,11 @@ class InfluenceFit:
             array = require_array(getattr(self, name), name, dtypes=[dtype], shape=shape)
             object.__setattr__(self, name, frozen(array))
 
+    @property
+    def fitted(self) -> int:
+        """How many vertices have more than K influences, so that there was a choice."""
+        return len(self.outcome) - self.count(Outcome.FEW)
+
     def count(self, outcome: Outcome, /) -> int:
         """How many vertices ended so."""
         return int(np.count_nonzero(self.outcome == outcome))
