@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
+
+#include "lanes.hpp"
 
 namespace skinproof {
 namespace {
@@ -49,71 +50,62 @@ private:
     double* sum(double* at) noexcept { return x(at) + k_ * L; }
     double* sound(double* at) noexcept { return x(at) + (k_ + 1) * L; }
 
+    using Value = Lanes<L>;
+
     // Visits every face that adds slots from `first` on to the face `mask` of `size` slots.
     void extend(std::size_t size, std::size_t first, FaceMask mask) noexcept {
         double* at = level(size);
         double* next = level(size + 1);
         for (std::size_t q = first; q < n_; ++q) {
             const FaceMask face = mask | FaceMask{1} << q;
-            double step[L], least[L];
-            pivot(at, q, size, step, least, next);
-            visit_(size + 1, face, sum(next), least);
+            const Value step = pivot(at, q, size, next, face);
             if (size + 1 == k_ || q + 1 == n_) continue;
             descend(at, q, size, step, next);
             extend(size + 1, q + 1, face);
         }
     }
 
-    // x, sum and sound of the face with q, and the least entry of x (below zero where the face is not sound).
-    void pivot(double* at, std::size_t q, std::size_t size, double* step, double* least, double* next) noexcept {
-        const double* diagonal = schur(at, q, q);
-        const double* b = rest(at, q);
+    // Visits the face with q. Leaves its x, sum and sound in the next level.
+    Value pivot(double* at, std::size_t q, std::size_t size, double* next, FaceMask face) noexcept {
+        const Value zero = Value::all(0.0), one = Value::all(1.0);
+        const Value diagonal = Value::load(schur(at, q, q)), b = Value::load(rest(at, q));
+        const Value step = b / diagonal;
+        const Value is_sound = where_above(diagonal, Value::load(floor_), Value::load(sound(at)), zero);
+        const Value total = Value::load(sum(at)) + b * step;
         const double* c = column(at, q);
         const double* from = x(at);
         double* to = x(next);
-        for (std::size_t l = 0; l < L; ++l) {
-            step[l] = b[l] / diagonal[l];
-            sound(next)[l] = diagonal[l] > floor_[l] ? sound(at)[l] : 0.0;
-            sum(next)[l] = sum(at)[l] + b[l] * step[l];
-            least[l] = step[l];
-        }
+        Value lowest = step;
         for (std::size_t i = 0; i < size; ++i) {
-            for (std::size_t l = 0; l < L; ++l) {
-                const double value = from[i * L + l] - c[i * L + l] * step[l];
-                to[i * L + l] = value;
-                least[l] = value < least[l] ? value : least[l];
-            }
+            const Value value = Value::load(from + i * L) - Value::load(c + i * L) * step;
+            lowest = least(value, lowest);
+            value.store(to + i * L);
         }
-        for (std::size_t l = 0; l < L; ++l) {
-            to[size * L + l] = step[l];
-            least[l] = sound(next)[l] > 0.0 ? least[l] : -1.0;
-        }
+        step.store(to + size * L);
+        is_sound.store(sound(next));
+        total.store(sum(next));
+        visit_(size + 1, face, total, where_above(is_sound, zero, lowest, zero - one));
+        return step;
     }
 
     // What the slots after q need once q belongs to the face. Faces of full size need no more than the diagonal.
-    void descend(double* at, std::size_t q, std::size_t size, const double* step, double* next) noexcept {
+    void descend(double* at, std::size_t q, std::size_t size, const Value& step, double* next) noexcept {
         const bool diagonal_only = size + 2 == k_;
-        const double* pivot = schur(at, q, q);
+        const Value pivot = Value::load(schur(at, q, q));
         const double* old = column(at, q);
         for (std::size_t r = q + 1; r < n_; ++r) {
-            double m[L];
-            const double* across = schur(at, q, r);
-            for (std::size_t l = 0; l < L; ++l) {
-                m[l] = across[l] / pivot[l];
-                rest(next, r)[l] = rest(at, r)[l] - across[l] * step[l];
-            }
+            const Value across = Value::load(schur(at, q, r));
+            const Value m = across / pivot;
+            (Value::load(rest(at, r)) - across * step).store(rest(next, r));
             const double* from = column(at, r);
             double* to = column(next, r);
             for (std::size_t i = 0; i < size; ++i) {
-                for (std::size_t l = 0; l < L; ++l) to[i * L + l] = from[i * L + l] - old[i * L + l] * m[l];
+                (Value::load(from + i * L) - Value::load(old + i * L) * m).store(to + i * L);
             }
-            for (std::size_t l = 0; l < L; ++l) to[size * L + l] = m[l];
+            m.store(to + size * L);
             const std::size_t end = diagonal_only ? r + 1 : n_;
             for (std::size_t t = r; t < end; ++t) {
-                const double* a = schur(at, r, t);
-                const double* b = schur(at, q, t);
-                double* out = schur(next, r, t);
-                for (std::size_t l = 0; l < L; ++l) out[l] = a[l] - m[l] * b[l];
+                (Value::load(schur(at, r, t)) - m * Value::load(schur(at, q, t))).store(schur(next, r, t));
             }
         }
     }
@@ -124,24 +116,44 @@ private:
     Visit& visit_;
 };
 
-// The largest sum of x (the least cost) among the faces of each size, the second largest, and who has the largest.
+// The largest sum of x (the least cost) among the faces of each size, the second largest, and who has the largest: its
+// number among the faces of that size in the order of the visits, which a double holds exactly.
 template <std::size_t L>
 struct Best {
-    double first[max_face_slots + 1][L] = {};
-    double second[max_face_slots + 1][L] = {};
-    FaceMask face[max_face_slots + 1][L] = {};
+    Lanes<L> first[max_face_slots + 1] = {};
+    Lanes<L> second[max_face_slots + 1] = {};
+    Lanes<L> number[max_face_slots + 1] = {};
+    double visited[max_face_slots + 1] = {};
 
-    void operator()(std::size_t size, FaceMask mask, const double* sum, const double* least) noexcept {
-        for (std::size_t l = 0; l < L; ++l) {
-            const double value = least[l] > 0.0 ? sum[l] : 0.0;
-            const bool better = value > first[size][l];
-            const double loser = better ? first[size][l] : value;
-            second[size][l] = loser > second[size][l] ? loser : second[size][l];
-            face[size][l] = better ? mask : face[size][l];
-            first[size][l] = better ? value : first[size][l];
-        }
+    void operator()(std::size_t size, FaceMask, const Lanes<L>& sum, const Lanes<L>& lowest) noexcept {
+        const Lanes<L> zero = Lanes<L>::all(0.0);
+        const Lanes<L> value = where_above(lowest, zero, sum, zero), old = first[size];
+        const Lanes<L> loser = where_above(value, old, old, value);
+        second[size] = where_above(loser, second[size], loser, second[size]);
+        number[size] = where_above(value, old, Lanes<L>::all(visited[size]), number[size]);
+        first[size] = where_above(value, old, value, old);
+        visited[size] += 1.0;
     }
 };
+
+// The face of a given size and number: the tree visits faces of one size in lexicographic order of their slots.
+FaceMask numbered_face(std::size_t n, std::size_t size, double number) noexcept {
+    FaceMask face = 0;
+    for (std::size_t slot = 0; slot < n && size > 0; ++slot) {
+        // Faces that have this slot: the ways to choose the others from the slots after it.
+        double with = 1.0;
+        for (std::size_t i = 1; i < size; ++i) {
+            with = with * static_cast<double>(n - slot - size + i) / static_cast<double>(i);
+        }
+        if (number < with) {
+            face |= FaceMask{1} << slot;
+            --size;
+        } else {
+            number -= with;
+        }
+    }
+    return face;
+}
 
 // The first face of a given size whose sum reaches a threshold; the tree visits faces of one size in the tie order.
 template <std::size_t L>
@@ -150,9 +162,9 @@ struct FirstReaching {
     double threshold[L] = {};
     FaceMask face[L] = {};
 
-    void operator()(std::size_t visited, FaceMask mask, const double* sum, const double* least) noexcept {
+    void operator()(std::size_t visited, FaceMask mask, const Lanes<L>& sum, const Lanes<L>& lowest) noexcept {
         for (std::size_t l = 0; l < L; ++l) {
-            if (visited == size[l] && face[l] == 0 && least[l] > 0.0 && sum[l] >= threshold[l]) face[l] = mask;
+            if (visited == size[l] && face[l] == 0 && lowest.v[l] > 0.0 && sum.v[l] >= threshold[l]) face[l] = mask;
         }
     }
 };
@@ -168,14 +180,14 @@ void best_of(const double* costs, std::size_t n, std::size_t k, const double* ri
     bool tied = false;
     for (std::size_t l = 0; l < L; ++l) {
         double most = 0;
-        for (std::size_t size = 1; size <= k; ++size) most = std::max(most, found.first[size][l]);
+        for (std::size_t size = 1; size <= k; ++size) most = std::max(most, found.first[size].v[l]);
         least[l] = 1.0 / most;
         const double threshold = 1.0 / (least[l] + tie[l]);
         std::size_t size = 1;
-        while (size < k && !(found.first[size][l] >= threshold)) ++size;
-        best[l] = found.face[size][l];
+        while (size < k && !(found.first[size].v[l] >= threshold)) ++size;
+        best[l] = numbered_face(n, size, found.number[size].v[l]);
         // Only where another face of that size reaches the threshold, order must decide.
-        if (found.second[size][l] >= threshold) {
+        if (found.second[size].v[l] >= threshold) {
             first.size[l] = size;
             first.threshold[l] = threshold;
             tied = true;
@@ -201,9 +213,9 @@ struct Cheapest {
         return more != 0 ? more < 0 : std::countr_zero(a & ~b) < std::countr_zero(b & ~a);
     }
 
-    void operator()(std::size_t, FaceMask mask, const double* sum, const double* least) noexcept {
-        if (!(least[0] > 0.0)) return;
-        const double cost = 1.0 / sum[0];
+    void operator()(std::size_t, FaceMask mask, const Lanes<1>& sum, const Lanes<1>& lowest) noexcept {
+        if (!(lowest.v[0] > 0.0)) return;
+        const double cost = 1.0 / sum.v[0];
         if (size == faces.size() && !before(cost, mask, costs[size - 1], faces[size - 1])) return;
         std::size_t at = size < faces.size() ? size++ : size - 1;
         for (; at > 0 && before(cost, mask, costs[at - 1], faces[at - 1]); --at) {

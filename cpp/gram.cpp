@@ -72,20 +72,29 @@ void accumulate_gram(const Palettes<double>& palettes, std::span<const double> s
 }
 
 void vertex_costs(std::span<const double> positions, const Influences<double>& influences, const JointPairs& pairs,
-                  std::span<const double> forms, std::span<const double> centre, std::span<double> scratch,
+                  std::span<const double> forms, std::span<const double> centre, const CostScratch& scratch,
                   std::span<double> costs, std::span<double> sizes) noexcept {
     const std::size_t n = influences.slots;
+    std::span<const std::uint16_t> known;  // the joints whose pairs stand in the scratch
     for (std::size_t vertex = 0; vertex < influences.vertices; ++vertex) {
         const auto joints = influences.joints.subspan(vertex * n, n);
         const auto weights = influences.weights.subspan(vertex * n, n);
         const double* p = positions.data() + vertex * 3;
         const double x = p[0] - centre[0], y = p[1] - centre[1], z = p[2] - centre[2];
         const double monomials[form_size] = {x * x, y * y, z * z, x * y, x * z, y * z, x, y, z, 1.0};
+        // Neighbouring vertices mostly have the same joints.
+        if (!std::equal(joints.begin(), joints.end(), known.begin(), known.end())) {
+            for (std::size_t a = 0, pair = 0; a < n; ++a) {
+                for (std::size_t b = a; b < n; ++b, ++pair) scratch.pairs[pair] = pairs.find(joints[a], joints[b]);
+            }
+            known = joints;
+        }
+        const std::size_t* pair = scratch.pairs.data();
         double* h = costs.data() + vertex * n * n;
         double size = 0;
         for (std::size_t a = 0; a < n; ++a) {
             for (std::size_t b = a; b < n; ++b) {
-                const double* form = &forms[pairs.find(joints[a], joints[b]) * form_size];
+                const double* form = &forms[*pair++ * form_size];
                 double sum = 0;
                 for (std::size_t i = 0; i < form_size; ++i) sum += form[i] * monomials[i];
                 h[a * n + b] = h[b * n + a] = sum;
@@ -98,12 +107,12 @@ void vertex_costs(std::span<const double> positions, const Influences<double>& i
         for (std::size_t a = 0; a < n; ++a) {
             double g = 0;
             for (std::size_t b = 0; b < n; ++b) g += h[a * n + b] * weights[b];
-            scratch[a] = g;
+            scratch.means[a] = g;
             mean += g * weights[a];
         }
         for (std::size_t a = 0; a < n; ++a) {
             for (std::size_t b = a; b < n; ++b) {
-                h[a * n + b] = h[b * n + a] = h[a * n + b] - scratch[a] - scratch[b] + mean;
+                h[a * n + b] = h[b * n + a] = h[a * n + b] - scratch.means[a] - scratch.means[b] + mean;
             }
         }
     }

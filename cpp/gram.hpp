@@ -33,15 +33,19 @@ struct JointPairs {
 void accumulate_gram(const Palettes<double>& palettes, std::span<const double> shares, const JointPairs& pairs,
                      std::span<const double> centre, std::span<double> scratch, std::span<double> forms) noexcept;
 
+struct CostScratch {
+    std::span<double> means;       // [slots]
+    std::span<std::size_t> pairs;  // [slots * (slots + 1) / 2]
+};
+
 // The cost matrix H of each vertex: the error of weights w (sum one) is w' H w, and H w0 = 0.
 //   positions   [vertices * 3]
 //   influences  without empty slots; weights sum to one on each vertex
 //   forms       [pairs * form_size]
-//   scratch     [slots]
 //   costs       [vertices * slots * slots]
 //   sizes       [vertices], the largest G_jj: H is right to about 1e-15 of it
 void vertex_costs(std::span<const double> positions, const Influences<double>& influences, const JointPairs& pairs,
-                  std::span<const double> forms, std::span<const double> centre, std::span<double> scratch,
+                  std::span<const double> forms, std::span<const double> centre, const CostScratch& scratch,
                   std::span<double> costs, std::span<double> sizes) noexcept;
 
 }  // namespace skinproof

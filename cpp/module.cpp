@@ -99,9 +99,11 @@ void vertex_costs(const In<double, 2>& positions, const Joints& joints, const In
                   const In<std::uint32_t, 1>& starts, const In<std::uint16_t, 1>& partners, const In<double, 2>& forms,
                   const In<double, 1>& centre, const Out<double, 3>& costs, const Out<double, 1>& sizes) {
     nb::gil_scoped_release unlocked;
-    std::vector<double> scratch(joints.shape(1));
+    const std::size_t slots = joints.shape(1);
+    std::vector<double> means(slots);
+    std::vector<std::size_t> pairs(slots * (slots + 1) / 2);
     skinproof::vertex_costs(span_of(positions), influences_of(joints, weights), pairs_of(starts, partners),
-                            span_of(forms), span_of(centre), scratch, span_of(costs), span_of(sizes));
+                            span_of(forms), span_of(centre), {means, pairs}, span_of(costs), span_of(sizes));
 }
 
 skinproof::SparseProblems problems_of(const In<double, 3>& costs, const In<double, 1>& sizes) {

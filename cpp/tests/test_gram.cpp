@@ -28,9 +28,10 @@ void costs_are_products_of_distances() {
     const std::vector<double> forms = forms_of(scene::contract_palettes(), {1.0});
     const std::vector<double> position{2, 0, 0};
     const scene::OwnedInfluences<double> influences{{0, 1, 2}, {0.5, 0.3, 0.2}, 3};
-    std::vector<double> scratch(3), costs(9), sizes(1);
-    skinproof::vertex_costs(position, influences.view(), pairs, forms, std::array{0.5, 0.0, 0.0}, scratch, costs,
-                            sizes);
+    std::vector<double> means(3), costs(9), sizes(1);
+    std::vector<std::size_t> found(6);
+    skinproof::vertex_costs(position, influences.view(), pairs, forms, std::array{0.5, 0.0, 0.0}, {means, found},
+                            costs, sizes);
     const double d[3] = {-7, 3, 13};
     for (int a = 0; a < 3; ++a) {
         for (int b = 0; b < 3; ++b) CHECK_NEAR(costs[static_cast<std::size_t>(a * 3 + b)], d[a] * d[b], 1e-13);

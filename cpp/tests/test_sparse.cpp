@@ -23,7 +23,7 @@ Solution solve(const std::vector<double>& costs, std::size_t n, std::size_t most
     return out;
 }
 
-// Ten times the same problem, so that eight go side by side and two alone; the seventh has nothing to decide.
+// Ten times the same problem, so that some go side by side and two alone; the seventh has nothing to decide.
 void every_lane_and_the_rest_are_the_same() {
     constexpr std::size_t n = 3;
     const std::vector<double> one{4, -2, 1, -2, 2, 0, 1, 0, 9};

@@ -3,7 +3,7 @@
 Known as a sparse standard quadratic program: I. M. Bomze, B. Peng, Y. Qiu, E. A. Yildirim, "Tractable relaxations of
 sparse standard quadratic optimization problems" (2024). Here n is small, so that it is solved exactly: on the face of
 a set T of joints the optimum is H_TT⁻¹1, normalized, where that is positive; the best of all faces of at most K joints
-is the optimum. All faces are looked at while they are few, eight vertices side by side; beyond that branch and bound
+is the optimum. All faces are looked at while they are few, several vertices side by side; beyond that branch and bound
 takes over, whose relaxation is the same program without the limit K.
 """
 
