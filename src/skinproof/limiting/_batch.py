@@ -81,7 +81,8 @@ class Batch:
         positions: float64 [C, 3].
         joints, weights: [C, n], the source influences by rank, normalized.
         largest, best: what keep-the-largest and the solver chose.
-        outcome, optimum, unproven: as in `InfluenceFit`.
+        outcome, optimum, unproven: as in `InfluenceFit`, but squared.
+        largest_cost, best_cost, largest_prior, best_prior: float64 [C], of both as decoded, square metres.
     """
 
     def __init__(self, mesh_index: int, mesh: Mesh, skins: tuple[int, ...], vertices: Rank, ranked: Ranked) -> None:
@@ -97,17 +98,21 @@ class Batch:
         count = len(first)
         self.outcome = np.full(count, Outcome.BEST, np.uint8)
         self.optimum, self.unproven = np.zeros(count), np.zeros(count, np.bool_)
-        self.largest_cost, self.best_cost = np.zeros(count), np.zeros(count)
-        self.largest_prior, self.best_prior = np.zeros(count), np.zeros(count)
+        self.largest_cost = self.best_cost = self.largest_prior = self.best_prior = np.zeros(count)
 
     def __len__(self) -> int:
         return len(self.positions)
 
-    def chunks(self) -> list[slice]:
-        size = max(1, CHUNK // self.joints.shape[1] ** 2)
-        return [slice(start, start + size) for start in range(0, len(self), size)]
+    def _chunk(self) -> int:
+        width: int = self.joints.shape[1]
+        return max(1, CHUNK // width**2)
 
-    def costs(self, field: Field, forms: Array, rows: slice | Rank) -> tuple[Array, Array]:
+    def chunks(self, rows: Rank) -> list[Rank]:
+        """`rows` in parts whose cost matrices fit into memory."""
+        size = self._chunk()
+        return [rows[start : start + size] for start in range(0, len(rows), size)]
+
+    def costs(self, field: Field, forms: Array, rows: Rank) -> tuple[Array, Array]:
         return vertex_costs(
             np.ascontiguousarray(self.positions[rows]),
             np.ascontiguousarray(self.joints[rows]),
@@ -120,25 +125,33 @@ class Batch:
     def solve(self, field: Field, options: FitOptions) -> None:
         solved = np.empty(self.weights.shape)
         forms = field.poses + options.prior * field.prior
-        for rows in self.chunks():
+        for rows in self.chunks(np.arange(len(self))):
             costs, sizes = self.costs(field, forms, rows)
             found = solve_sparse(
                 costs, self.width, sizes=sizes, max_faces=options.max_faces, max_nodes=options.max_nodes
             )
             solved[rows] = found.weights
             self.optimum[rows] = found.least
-            self.outcome[rows][found.endings == Ending.UNDECIDED] = Outcome.UNDECIDED
+            self.outcome[rows[found.endings == Ending.UNDECIDED]] = Outcome.UNDECIDED
             self.unproven[rows] = found.endings == Ending.UNPROVEN
-        self.best = self.candidate(solved)
-        for rows in self.chunks():
-            costs, _ = self.costs(field, forms, rows)
-            prior, _ = self.costs(field, field.prior, rows)
-            for candidate, cost, prior_cost in (
-                (self.largest, self.largest_cost, self.largest_prior),
-                (self.best, self.best_cost, self.best_prior),
-            ):
-                dense = candidate.dense(self.joints, rows)
-                cost[rows], prior_cost[rows] = quadratic(costs, dense), quadratic(prior, dense)
+        undecided = np.flatnonzero(self.outcome == Outcome.UNDECIDED)
+        self.best = self.candidate(solved).put(undecided, self.largest.take(undecided))
+        every = np.arange(len(self))
+        self.largest_cost = self.cost_of(field, forms, self.largest, every)
+        self.best_cost = self.cost_of(field, forms, self.best, every)
+        self.largest_prior = self.cost_of(field, field.prior, self.largest, every)
+        self.best_prior = self.cost_of(field, field.prior, self.best, every)
+
+    def cost_of(self, field: Field, forms: Array, candidate: Candidate, rows: Rank) -> Array:
+        """Cost wᵀHw of candidates for some rows, as decoded, float64 [R]."""
+        found = np.empty(len(rows))
+        size = self._chunk()
+        for start in range(0, len(rows), size):
+            part = slice(start, start + size)
+            costs, _ = self.costs(field, forms, rows[part])
+            dense = by_slot(candidate.joints[part], candidate.decoded[part], self.joints[rows[part]])
+            found[part] = quadratic(costs, dense)
+        return found
 
     def candidate(self, weights: Array, rows: Rank | None = None) -> Candidate:
         """The influences that weights [R, n] of the source's slots stand for, sorted and cut to K places."""
@@ -186,10 +199,6 @@ class Candidate:
             copy[rows] = getattr(other, name)
             parts.append(copy)
         return Candidate(*parts)
-
-    def dense(self, source: Joints, rows: slice) -> Array:
-        """The decoded weights by the source's slots, [R, n]."""
-        return by_slot(self.joints[rows], self.decoded[rows], source[rows])
 
 
 def by_slot(joints: Joints, weights: Array, source: Joints) -> Array:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from skinproof.limiting._batch import CHUNK, Batch, Candidate, Field, Mesh, batches_of, by_slot, quadratic
+from skinproof.limiting._batch import Batch, Candidate, Field, Mesh, batches_of
 from skinproof.limiting._poses import Poses
 from skinproof.limiting.guard import max_squared
 from skinproof.limiting.options import FitOptions
@@ -67,7 +67,8 @@ def keep_best(
                 field.add(character, worlds, shares)
     for batch in batches:
         batch.solve(fields[batch.skins], options)
-    _guard(character, batches, fields, poses, options)
+    if options.guard:
+        _guard(character, batches, fields, poses, options)
     return [_kept(character, index, mesh, batches) for index, mesh in enumerate(meshes)]
 
 
@@ -106,18 +107,12 @@ def _listed(batch: Batch, field: Field, rows: Rank, options: FitOptions) -> Arra
     """The cheapest weights of each row, [R, tried, n]; what is missing repeats the first."""
     forms = field.poses + options.prior * field.prior
     width = batch.joints.shape[1]
-    weights = np.empty((len(rows), options.tried, width))
-    size = max(1, CHUNK // width**2)
-    for start in range(0, len(rows), size):
-        costs, sizes = batch.costs(field, forms, rows[start : start + size])
-        weights[start : start + size] = list_sparse(
-            costs,
-            batch.width,
-            options.tried,
-            sizes=sizes,
-            max_faces=options.max_faces,
-            max_nodes=options.max_nodes,
-        )
+    parts = [np.zeros((0, options.tried, width))]
+    for part in batch.chunks(rows):
+        costs, sizes = batch.costs(field, forms, part)
+        limits = {"max_faces": options.max_faces, "max_nodes": options.max_nodes}
+        parts.append(list_sparse(costs, batch.width, options.tried, sizes=sizes, **limits))
+    weights = np.concatenate(parts)
     missing = np.logical_not(weights.any(axis=2))
     return np.where(missing[:, :, np.newaxis], weights[:, :1], weights)
 
@@ -134,21 +129,16 @@ def _choose(
     """Give each rejected row the cheapest candidate that passes, else keep-the-largest."""
     forms = field.poses + options.prior * field.prior
     repeated = np.repeat(rows, options.tried)
-    prior, _ = batch.costs(field, field.prior, repeated)
-    costs, _ = batch.costs(field, forms, repeated)
-    dense = by_slot(candidate.joints, candidate.decoded, batch.joints[repeated])
     shape = (len(rows), options.tried)
-    priors, totals = quadratic(prior, dense).reshape(shape), quadratic(costs, dense).reshape(shape)
+    priors = batch.cost_of(field, field.prior, candidate, repeated).reshape(shape)
+    totals = batch.cost_of(field, forms, candidate, repeated).reshape(shape)
     within = priors <= options.prior_slack**2 * batch.largest_prior[rows, np.newaxis]
     passed: NDArray[np.bool_] = (maximum.reshape(shape) <= limit[:, np.newaxis]) & within
     position = np.argmax(passed, axis=1)
     lucky = np.flatnonzero(passed.any(axis=1))
     flat = lucky * options.tried + position[lucky]
-    undecided = np.flatnonzero(batch.outcome == Outcome.UNDECIDED)
-    back = np.concatenate([rows, undecided])
-    best = batch.best.put(back, batch.largest.take(back))
-    batch.best = best.put(rows[lucky], candidate.take(flat))
-    batch.best_cost[back] = batch.largest_cost[back]
+    batch.best = batch.best.put(rows, batch.largest.take(rows)).put(rows[lucky], candidate.take(flat))
+    batch.best_cost[rows] = batch.largest_cost[rows]
     batch.best_cost[rows[lucky]] = totals[lucky, position[lucky]]
     batch.outcome[rows[lucky]] = Outcome.NEXT
 

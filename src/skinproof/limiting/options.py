@@ -22,6 +22,7 @@ class FitOptions:
         prior: ρ ≥ 0, the weight of the tree prior beside the mean over the poses.
         angle: σ, the root mean square turn of each joint in the prior, radians.
         angles: node name → σ of that joint instead.
+        guard: whether solutions that are worse than keep-the-largest in some pose, or by the prior, are replaced.
         prior_slack: how many times keep-the-largest's the root of the prior's cost may be.
         tried: how many of the cheapest sets are tried where the best one is worse than keep-the-largest somewhere.
         max_faces: as in `sparse.solve_sparse`.
@@ -31,6 +32,7 @@ class FitOptions:
     prior: float = 0.3
     angle: float = math.radians(20.0)
     angles: Mapping[str, float] = field(default_factory=dict)
+    guard: bool = True
     prior_slack: float = 1.25
     tried: int = 10
     max_faces: int = MAX_FACES

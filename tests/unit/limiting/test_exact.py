@@ -253,3 +253,11 @@ def test_no_mesh_is_no_work():
     )
     (kept,) = keep_best(source, [mesh], schedule=schedule, options=FitOptions())
     assert len(kept.joints) == len(kept.fit.outcome) == 0
+
+
+def test_without_the_guard_every_vertex_gets_the_optimum():
+    source = make_chain(17, vertices=200)
+    guarded, free = (exact(source, 2, prior=0.0, guard=guard).changes[0].fit for guard in (True, False))
+    assert guarded.count(Outcome.BEST) < free.count(Outcome.BEST) == 200
+    np.testing.assert_array_equal(free.optimum, guarded.optimum)
+    assert (free.chosen <= guarded.chosen + 1e-9).all()
