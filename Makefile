@@ -13,7 +13,7 @@ MAKEFLAGS += --no-print-directory
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test build setup lint stub docs clean node
+.PHONY: help demo test build setup lint stub docs fidelity clean node
 
 help:
 	@echo "make demo    set up, then run the main job on a character made in code (results in demo-out/)"
@@ -23,6 +23,7 @@ help:
 	@echo "make lint    ruff, mypy, import layers, stored stub"
 	@echo "make stub    write src/skinproof/_core.pyi anew from the compiled core"
 	@echo "make docs    write docs/findings.md and docs/report-json.md anew from the code"
+	@echo "make fidelity  write docs/fidelity.md anew: every way to K influences, measured (some minutes)"
 	@echo "make clean   remove what the other targets made"
 
 demo: build
@@ -42,6 +43,9 @@ stub: setup
 
 docs: build
 	@python -m skinproof.report.catalogue docs
+
+fidelity: build
+	@python bench/fidelity.py $(SKINPROOF_ASSETS)
 
 build: $(VENV)/.core
 
