@@ -20,15 +20,13 @@ void accumulate_displacement(std::span<const double> positions, const Influences
                                             deltas.weights.data() + vertex * slots, slots, palette);
             const double squared = e.x * e.x + e.y * e.y + e.z * e.z;
             totals.sum_squared[vertex] += squared;
-            if (squared > totals.max_squared[vertex]) {
+            // Not a number is further than any number, and the first of them stays: nothing compares with it.
+            const double furthest = totals.max_squared[vertex];
+            if (!(squared <= furthest) && !std::isnan(furthest)) {
                 totals.max_squared[vertex] = squared;
                 totals.max_pose[vertex] = first_pose + static_cast<std::int64_t>(pose);
             }
         }
-    }
-    // A NaN is never larger than the maximum so far; it stays in the sum, and is taken over from there.
-    for (std::size_t vertex = 0; vertex < deltas.vertices; ++vertex) {
-        if (std::isnan(totals.sum_squared[vertex])) totals.max_squared[vertex] = totals.sum_squared[vertex];
     }
 }
 

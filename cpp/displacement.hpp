@@ -7,7 +7,8 @@
 namespace skinproof {
 
 // Running results, one entry per vertex. Start with max_squared 0, max_pose -1, sum_squared 0.
-// A vertex whose displacement is not a number in some pose ends with NaN in max_squared and sum_squared.
+// A vertex whose displacement is not a number in some pose ends with NaN in max_squared and sum_squared, and with the
+// first such pose in max_pose.
 struct DisplacementTotals {
     std::span<double> max_squared;      // largest |e|^2 so far, square metres
     std::span<std::int64_t> max_pose;   // the first pose that reached it, -1 while none moved the vertex

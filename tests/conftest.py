@@ -14,7 +14,7 @@ import validator
 
 ASSETS = Path(os.environ.get("SKINPROOF_ASSETS", Path(__file__).parents[2] / "shared" / "assets"))
 Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
-IN_CI = os.environ.get("CI") == "true"
+IN_CI = os.environ.get("CI", "").lower() not in ("", "0", "false")
 
 hypothesis.settings.register_profile("ci", deadline=None, derandomize=True)
 hypothesis.settings.register_profile("local", deadline=None)

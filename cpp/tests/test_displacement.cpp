@@ -84,9 +84,23 @@ void not_a_number_stays() {
     auto bad = good;
     bad.matrices[3] = std::numeric_limits<double>::quiet_NaN();
     const OwnedInfluences<double> deltas{{0, 1}, {1, -1}, 2};
-    totals.add(scene::contract_position, deltas, bad);
-    totals.add(scene::contract_position, deltas, good);
+    totals.add(scene::contract_position, deltas, bad, 7);
+    totals.add(scene::contract_position, deltas, good, 8);
+    totals.add(scene::contract_position, deltas, bad, 9);
     CHECK(std::isnan(totals.max_squared[0]) && std::isnan(totals.sum_squared[0]));
+    CHECK(totals.max_pose[0] == 7);
+}
+
+void not_a_number_is_further_than_any_number() {
+    Totals totals(1);
+    const auto good = scene::contract_palettes();
+    auto bad = good;
+    bad.matrices[3] = std::numeric_limits<double>::quiet_NaN();
+    const OwnedInfluences<double> deltas{{0, 1}, {1, -1}, 2};
+    totals.add(scene::contract_position, deltas, good, 7);
+    CHECK(totals.max_pose[0] == 7 && totals.max_squared[0] == 100);
+    totals.add(scene::contract_position, deltas, bad, 8);
+    CHECK(std::isnan(totals.max_squared[0]) && totals.max_pose[0] == 8);
 }
 
 }  // namespace
@@ -98,5 +112,6 @@ int main() {
     the_first_of_equal_poses_is_named();
     nothing_moves_without_deltas();
     not_a_number_stays();
+    not_a_number_is_further_than_any_number();
     return check::result();
 }

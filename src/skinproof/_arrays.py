@@ -1,4 +1,4 @@
-"""The door: array contracts. Checks type, dtype, byte order, shape, layout; never copies, never casts."""
+"""The door: contracts of arrays and counts. Checks type, dtype, order, shape, layout; never copies, never casts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from skinproof.errors import ArrayError
+from skinproof.errors import ArrayError, OptionError
 
 Shape = Sequence[int | str | None]
 
@@ -51,6 +51,13 @@ def require_array(
     if writable and not value.flags.writeable:
         raise ArrayError(f"{name}: expected a writable array")
     return value
+
+
+def require_count(value: object, name: str, *, least: int) -> int:
+    """Return `value` as an int if it is an integer of at least `least`, else raise `OptionError` naming it."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
+        raise OptionError(f"{name}: expected an integer of at least {least}, got {value!r}")
+    return int(value)
 
 
 def require_no_overlap(out: NDArray[Any], inputs: dict[str, NDArray[Any]], *, name: str = "out") -> None:

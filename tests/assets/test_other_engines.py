@@ -163,7 +163,7 @@ class TestThree:
 def run_three(path, clip, times):
     """Node matrices {node: [P, 4, 4]} and positions {(node, primitive): [P, V, 3]}, in world space."""
     command = ["node", str(validator.FOLDER / "pose.mjs"), str(path), str(clip), *(repr(float(time)) for time in times)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=validator.SECONDS_PER_RUN, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=validator.SECONDS_TO_START + validator.SECONDS_PER_FILE, check=False)
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)
     return {

@@ -15,8 +15,9 @@ ESCAPE = "\x1b"
 
 
 def environment(**extra):
-    """The process's environment without what would force or forbid colours, as `extra` changes it."""
-    forcing = {"FORCE_COLOR", "PY_COLORS", "GITHUB_ACTIONS", "NO_COLOR", "TTY_COMPATIBLE", "COLUMNS", "TERMINAL_WIDTH"}
+    """The process's environment without what would force or forbid colours or buffers, as `extra` changes it."""
+    colours = {"FORCE_COLOR", "PY_COLORS", "GITHUB_ACTIONS", "NO_COLOR", "TTY_COMPATIBLE"}
+    forcing = colours | {"COLUMNS", "TERMINAL_WIDTH", "PYTHONUNBUFFERED"}
     return {key: value for key, value in os.environ.items() if key not in forcing} | extra
 
 

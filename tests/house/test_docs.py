@@ -137,6 +137,24 @@ def test_tests_named_in_the_docs_exist() -> None:
     assert {document: missing for document, (_, missing) in checked.items() if missing} == {}
 
 
+def _cases_without_test(text: str) -> tuple[int, list[str]]:
+    """Count the rows of the table of cases, and list those whose last column names no test."""
+    rows = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| ")][1:]
+    rows = [row for row in rows if set(row[0]) != {"-"}]
+    return len(rows), [row[0] for row in rows if not _TEST.search(row[-1])]
+
+
+def test_every_case_names_a_test_that_holds_it() -> None:
+    count, without = _cases_without_test((ROOT / "docs/cases.md").read_text())
+    assert count >= 20
+    assert without == []
+
+
+def test_a_case_without_test_is_found() -> None:
+    text = "| case | held by |\n| --- | --- |\n| a | `tests/house/test_docs.py` |\n| b | soon |\n"
+    assert _cases_without_test(text) == (2, ["b"])
+
+
 def test_a_test_that_does_not_exist_is_found() -> None:
     text = "`tests/house/test_docs.py::test_links_lead_somewhere` `tests/house/test_docs.py::test_no` `tests/no.py`"
     assert _missing_tests(text) == (3, ["tests/house/test_docs.py::test_no", "tests/no.py"])

@@ -30,18 +30,28 @@ class Exit(IntEnum):
 def guarded(run: Callable[[], int], /) -> int:
     """Call `run` and return its exit code or, after saying what happened on standard error, that of what it raised.
 
-    Nothing raised ends in 1, which means that a gate failed.
+    Nothing raised ends in 1, which means that a gate failed. What could not be printed counts as raised, also where
+    it was still buffered; the interpreter's own last flush then has nothing left to fail on.
     """
+    code = _outcome(run)
     try:
-        code = run()
+        sys.stdout.flush()
+    except OSError:
+        _discard_standard_output()
+    return code
+
+
+def _outcome(run: Callable[[], int]) -> int:
+    try:
+        try:
+            code = run()
+        except click.exceptions.Exit as error:  # --help and --version have printed
+            code = error.exit_code
         sys.stdout.flush()
     except BrokenPipeError:
-        _discard_standard_output()
         return Exit.BROKEN_PIPE
     except (KeyboardInterrupt, click.Abort) as error:
         return _say("interrupted", _words_of(error), Exit.INTERRUPTED)
-    except click.exceptions.Exit as error:
-        return error.exit_code
     except click.UsageError as error:
         return _usage(error)
     except (SkinproofError, click.ClickException, OSError, MemoryError) as error:

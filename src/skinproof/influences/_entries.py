@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skinproof._arrays import require_array
-from skinproof.errors import ArrayError, OptionError
+from skinproof.errors import ArrayError
 
 JOINT_DTYPES = [np.uint8, np.uint16, np.uint32, np.uint64, np.int8, np.int16, np.int32, np.int64]
 WEIGHT_DTYPES = [np.float32, np.float64]
@@ -131,13 +131,6 @@ def offsets_from_counts(counts: NDArray[np.intp]) -> NDArray[np.int64]:
     offsets = np.zeros(len(counts) + 1, dtype=np.int64)
     np.cumsum(counts, out=offsets[1:])
     return offsets
-
-
-def require_count(value: object, name: str, *, least: int) -> int:
-    """Return `value` as an int if it is an integer of at least `least`, else raise `OptionError` naming it."""
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-        raise OptionError(f"{name}: expected an integer of at least {least}, got {value!r}")
-    return int(value)
 
 
 def _require_offsets(offsets: object, length: int) -> NDArray[np.int64]:

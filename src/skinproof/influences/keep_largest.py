@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from skinproof.influences._entries import Entries, read_entries, require_count
+from skinproof._arrays import require_count
+from skinproof.influences._entries import Entries, read_entries
 from skinproof.influences.normalize import shares
 from skinproof.influences.validate import require_valid
 

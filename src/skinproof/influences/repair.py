@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from skinproof._arrays import require_count
 from skinproof.errors import InfluenceError, InfluenceProblem, OptionError
-from skinproof.influences._entries import Entries, offsets_from_counts, read_entries, require_count
+from skinproof.influences._entries import Entries, offsets_from_counts, read_entries
 
 REPAIR_POLICIES = {
     "nonfinite": ("drop",),

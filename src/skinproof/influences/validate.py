@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from skinproof._arrays import require_count
 from skinproof.errors import INFLUENCE_RULES, InfluenceError, InfluenceProblem
-from skinproof.influences._entries import Entries, read_entries, require_count, sorted_within
+from skinproof.influences._entries import Entries, read_entries, sorted_within
 
 
 def validate(

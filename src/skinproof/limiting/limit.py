@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skinproof import influences as operations
+from skinproof._arrays import require_count
 from skinproof.errors import InfluenceError, InfluenceProblem, OptionError
 from skinproof.findings import Finding
 from skinproof.limiting.exact import Mesh, keep_best
@@ -58,6 +59,7 @@ def limit(
         InfluenceError: weights break the contract and no policy repairs them; names every vertex of every primitive.
         OptionError: an option makes no sense.
     """
+    most = require_count(max_influences, "max_influences", least=1)
     policies = dict(repair or {})
     _require_known("repair", policies, operations.REPAIR_POLICIES)
     _require_known("method", [method], METHODS)
@@ -68,7 +70,7 @@ def limit(
     for primitive in character.primitives:
         joint_count = min((len(character.skins[skin]) for skin in character.skins_of(primitive)), default=None)
         try:
-            prepared.append(_prepare(primitive, max_influences, target, policies, joint_count))
+            prepared.append(_prepare(primitive, most, target, policies, joint_count))
         except InfluenceError as error:
             problems += [replace(problem, primitive=primitive.pointer) for problem in error.problems]
     if problems:
@@ -116,15 +118,7 @@ def _prepare(
             joint_count=joint_count,
         )
         joints, weights, repaired = mended.joints, mended.weights, mended.vertices
-    # Duplicates are merged in the next step; whatever else is broken must be said before weights are added up.
-    broken = [
-        problem
-        for problem in operations.find_problems(joints, weights, joint_count=joint_count)
-        if problem.rule != "duplicate_joint"
-    ]
-    if broken:
-        raise InfluenceError(broken)
-    merged = operations.merge_duplicates(joints, weights)
+    merged = operations.merge_duplicates(joints, weights, joint_count=joint_count)
     # A limit beyond the slots there are keeps all; the arrays need not be that wide.
     width = min(max_influences, merged.joints.shape[1])
     kept_joints, kept_weights = operations.keep_largest(merged.joints, merged.weights, width, joint_count=joint_count)

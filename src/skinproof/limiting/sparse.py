@@ -33,7 +33,7 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from skinproof._arrays import require_array
+from skinproof._arrays import require_array, require_count
 from skinproof._native import _core
 from skinproof.errors import OptionError
 
@@ -163,11 +163,9 @@ def _require_problems(costs: Array, sizes: Array | None, max_influences: int, ma
     require_array(costs, "costs", dtypes=[np.float64], shape=("V", width, width))
     if width < 1:
         raise OptionError("costs: expected at least one joint")
-    for name, value, least in (("max_influences", max_influences, 1), ("max_faces", max_faces, 0)):
-        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-            raise OptionError(f"{name}: expected an integer of at least {least}, got {value!r}")
-    if max_nodes < 4 * width:
-        raise OptionError(f"max_nodes: expected at least {4 * width}, enough to reach one solution, got {max_nodes!r}")
+    require_count(max_influences, "max_influences", least=1)
+    require_count(max_faces, "max_faces", least=0)
+    require_count(max_nodes, "max_nodes", least=4 * width)  # enough to reach one solution
     if sizes is None:
         return np.zeros(len(costs))
     return require_array(sizes, "sizes", dtypes=[np.float64], shape=(len(costs),))

@@ -20,7 +20,7 @@ class DisplacementTotals:
 
     Attributes:
         max_squared: float64 [V], the largest |e|², square metres.
-        max_pose: int64 [V], the first pose that reached it; −1 while nothing moved the vertex.
+        max_pose: int64 [V], the first pose that reached it, or that is not a number; −1 while nothing moved the vertex.
         sum_squared: float64 [V], Σ |e|², square metres.
     """
 

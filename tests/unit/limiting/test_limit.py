@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -92,6 +94,15 @@ def test_broken_weights_are_refused_for_every_vertex_of_every_primitive():
         ("/meshes/0/primitives/0", 2, "negative_weight"),
         ("/meshes/1/primitives/0", 0, "joint_out_of_range"),
     ]
+
+
+def test_one_mesh_under_several_skins_is_held_to_the_smallest():
+    source = character_of(make_influences([[3, 1, 0]], [[0.5, 0.3, 0.2]]))
+    two = replace(source, skins=(source.skins[0], make_skin([0, 1])), instances=(Instance(0, 0, 0), Instance(1, 0, 1)))
+    with pytest.raises(InfluenceError, match="joint index not below the joint count, joint 3"):
+        sp.limit(two, max_influences=2)
+    fitting = replace(two, primitives=(make_primitive(make_influences([[1, 0]], [[0.6, 0.3]])),))
+    assert sp.limit(fitting, max_influences=1).primitives[0].influences.weights[0, 0] == 1
 
 
 @pytest.mark.parametrize(

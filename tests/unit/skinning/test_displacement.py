@@ -53,6 +53,17 @@ def test_what_is_not_a_number_is_never_a_small_displacement():
     assert np.flatnonzero(~np.isfinite(totals.sum_squared)).tolist() == [3, 5]
 
 
+def test_the_first_pose_that_is_not_a_number_is_named():
+    palettes = BEFORE.palettes.copy()
+    palettes[[4, 9], :, 0, 3] = np.nan
+    for start, first in ((0, 4), (4, 4), (5, 9)):  # after numbers, from the very first pose on
+        totals = DisplacementTotals.zeros(40)
+        for pose in range(start, 20):
+            accumulate_displacement(BEFORE.positions, *DELTAS, palettes[pose], first_pose=pose, out=totals)
+        assert np.isnan(totals.max_squared).all()
+        assert (totals.max_pose == first).all()
+
+
 def test_no_digits_are_lost_far_from_the_origin():
     # 1 km away, weights that differ by 1e-9: the displacement is 1e-9 of a metre, to ten digits.
     palettes = np.tile(np.eye(4), (2, 1, 1))
