@@ -6,8 +6,8 @@ a set T of joints the optimum is H_TT⁻¹1, normalized, where that is positive;
 is the optimum. All faces are looked at while they are few, several vertices side by side; beyond that branch and bound
 takes over, whose relaxation is the same program without the limit K.
 
-Decision: looking at all faces, as long as it can be done. Milliseconds per vertex on one core (images along a chain that
-bends in ten poses; 128-bit registers):
+Decision: looking at all faces, as long as it can be done. Milliseconds per vertex on one core (images along a chain
+that bends in ten poses; 128-bit registers):
 
 | influences, K | faces | all faces | branch and bound |
 | --- | --- | --- | --- |
