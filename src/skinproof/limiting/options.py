@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from skinproof._arrays import require_count
 from skinproof.errors import OptionError
-from skinproof.limiting.sparse import MAX_FACES, MAX_NODES
+from skinproof.limiting.sparse import MAX_FACES, MAX_NODES, MOST_LISTED
 from skinproof.model import Nodes, Skin
 
 
@@ -43,6 +44,11 @@ class FitOptions:
             value = getattr(self, name)
             if not (math.isfinite(value) and value >= 0.0):
                 raise OptionError(f"{name}: expected a finite number from 0, got {value!r}")
+        require_count(self.tried, "tried", least=1)
+        require_count(self.max_faces, "max_faces", least=0)
+        require_count(self.max_nodes, "max_nodes", least=1)
+        if self.tried > MOST_LISTED:
+            raise OptionError(f"tried: expected at most {MOST_LISTED}, got {self.tried!r}")
         for joint, value in self.angles.items():
             if not (math.isfinite(value) and value >= 0.0):
                 raise OptionError(f"angles: expected a finite number from 0 for {joint!r}, got {value!r}")

@@ -26,8 +26,9 @@ def test_a_name_that_is_no_joint_is_refused(name):
 
 @pytest.mark.parametrize(
     "options",
-    [{"prior": -1.0}, {"prior": math.nan}, {"angle": math.inf}, {"prior_slack": -0.5}, {"angles": {"a": -1.0}}],
-)
+    [{"prior": -1.0}, {"prior": math.nan}, {"angle": math.inf}, {"prior_slack": -0.5}, {"angles": {"a": -1.0}},
+     {"tried": 0}, {"tried": 17}, {"max_faces": -1}, {"max_nodes": 0}],
+)  # fmt: skip
 def test_numbers_that_make_no_sense_are_refused(options):
     with pytest.raises(OptionError):
         FitOptions(**options)
