@@ -23,7 +23,8 @@ def main(source: str | None = None, target: str | None = None) -> None:
     print(f"maximum {summary.max * 1000:.2f} mm, {measurement.relative(summary.max):.3%} of the diagonal")
     print(f"RMS     {summary.rms * 1000:.2f} mm")
     if worst is not None:
-        print(f"worst   vertex {worst.vertex} of {worst.name}, in {worst.clip} at {worst.time:.3f} s")
+        at = f"pose {worst.pose}" if worst.time is None else f"{worst.time:.3f} s"
+        print(f"worst   vertex {worst.vertex} of {worst.name}, in {worst.clip} at {at}")
     if target:
         print("written", *sp.write(limited, target))
 

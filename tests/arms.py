@@ -83,7 +83,7 @@ def brute_force(character, before, after, *, samples=None, fps=30.0, primitive=0
     joints = np.tile(np.arange(before.shape[1]), (len(before), 1))
     errors = []
     for index, clip in enumerate(schedule.clips):
-        matrices = palettes(character.skins[skin], schedule.worlds(index, clip.times))
+        matrices = palettes(character.skins[skin], schedule.worlds(index, np.arange(clip.pose_count)))
         here = reference.skin_positions(positions, joints, after, matrices)
         errors.append(here - reference.skin_positions(positions, joints, before, matrices))
     return errors

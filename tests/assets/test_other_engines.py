@@ -14,7 +14,7 @@ from pxr import Gf, Usd, UsdGeom, UsdSkel, Vt
 import skinproof as sp
 import validator
 from blends import Blend, rounding_bound
-from skinproof.poses import PoseSchedule, palettes, rest_worlds
+from skinproof.poses import PoseSchedule, clip_worlds, palettes, rest_worlds
 from skinproof.skinning import skin_positions
 from tolerances import THREE_POSE
 
@@ -131,7 +131,7 @@ class TestThree:
         motion = character.clips[clip]
         times = np.linspace(motion.start, motion.end, 7)
         theirs = run_three(assets / name, clip, times)
-        worlds = PoseSchedule.from_clips(character).worlds(clip, times)
+        worlds = clip_worlds(character.nodes, motion, times)
         tolerance = THREE_POSE * diagonal(character)
 
         assert set(theirs["nodes"]) <= set(range(len(character.nodes)))
@@ -163,7 +163,13 @@ class TestThree:
 def run_three(path, clip, times):
     """Node matrices {node: [P, 4, 4]} and positions {(node, primitive): [P, V, 3]}, in world space."""
     command = ["node", str(validator.FOLDER / "pose.mjs"), str(path), str(clip), *(repr(float(time)) for time in times)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=validator.SECONDS_TO_START + validator.SECONDS_PER_FILE, check=False)
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        timeout=validator.SECONDS_TO_START + validator.SECONDS_PER_FILE,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)
     return {

@@ -24,7 +24,7 @@ def test_it_prints_the_contract_s_numbers_as_computed_and_passes():
 
 SABOTAGE = """
 import sys
-from skinproof.influences import contract
+from skinproof.probe import contract
 from skinproof.cli import main
 {fault}
 sys.exit(main(["probe"]))

@@ -5,7 +5,8 @@ import pytest
 
 import tolerances
 from skinproof import errors
-from skinproof.influences import contract, find_problems, keep_largest, normalize, validate
+from skinproof.influences import find_problems, keep_largest, normalize, validate
+from skinproof.probe import contract
 from skinproof.skinning import reference
 
 TOP = np.finfo(np.float64).max

@@ -12,7 +12,7 @@ import pytest
 
 from house.tree import ROOT
 
-ROOMS = ("influences", "limiting", "measuring", "gate", "poses", "skinning", "formats")
+ROOMS = ("influences", "limiting", "measuring", "probe", "gate", "poses", "skinning", "formats")
 KERNELS = sorted(path for path in (ROOT / "cpp").glob("*.?pp") if path.name != "module.cpp")
 
 

@@ -53,6 +53,9 @@ FAULTS = {
     "siblings that import each other": Fault(
         "imports", "src/skinproof/poses/world.py", "\nimport skinproof.skinning\n", "Imports point down BROKEN"
     ),
+    "an operation on weights that skins": Fault(
+        "imports", "src/skinproof/influences/pack.py", "\nimport skinproof.skinning\n", "Imports point down BROKEN"
+    ),
     "a room outside the layers": Fault(
         "imports", "src/skinproof/attic/__init__.py", '"""Nobody knows where this belongs."""\n', "attic"
     ),

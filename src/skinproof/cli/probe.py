@@ -14,7 +14,7 @@ from skinproof.cli._screen import console
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from skinproof.influences.contract import ContractNumber, ContractScan
+    from skinproof.probe import ContractNumber, ContractScan
 
 
 @click.command(cls=Command)
@@ -24,7 +24,7 @@ def probe() -> int:
     Every number is computed by the operations and the compiled core that characters go through. Exits with 1 if one
     is off.
     """
-    from skinproof.influences import contract
+    from skinproof.probe import contract
     from skinproof.tolerances import CONTRACT_NUMBER, CONTRACT_SCAN
 
     numbers, scan = contract.fixed_numbers(), contract.scan()

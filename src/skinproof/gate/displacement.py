@@ -8,7 +8,7 @@ import numpy as np
 
 from skinproof.findings import Finding
 from skinproof.gate.tolerance import Tolerance
-from skinproof.gate.words import length, seconds, share, vertices
+from skinproof.gate.words import length, moment, share, vertices
 from skinproof.model.measurement import Measurement, Unmeasured, WorstVertex
 
 
@@ -26,8 +26,8 @@ def beyond(tolerance: Tolerance, measurement: Measurement) -> Iterator[Finding]:
         yield Finding(
             "DISPLACEMENT",
             f"vertex {worst.vertex} of {worst.name} lies {length(worst.metres)} "
-            f"({share(measurement.relative(worst.metres))} of the diagonal) from the original, in {worst.clip} at "
-            f"{seconds(worst.time)}; {vertices(affected)} beyond {tolerance.text}",
+            f"({share(measurement.relative(worst.metres))} of the diagonal) from the original, in "
+            f"{moment(worst.clip, worst.time, worst.pose)}; {vertices(affected)} beyond {tolerance.text}",
             pointer=worst.primitive,
             measured=worst.metres,
             limit=limit,
@@ -73,6 +73,7 @@ def _place(worst: WorstVertex) -> dict[str, object]:
         "vertex": worst.vertex,
         "clip": worst.clip,
         "time": worst.time,
+        "pose": worst.pose,
         "position_before": list(worst.position_before),
         "position_after": list(worst.position_after),
         "joints_before": list(worst.joints_before),

@@ -43,6 +43,11 @@ def seconds(time: float) -> str:
     return f"{time:.3f} s"
 
 
+def moment(clip: str, time: float | None, pose: int) -> str:
+    """Return when something is seen: "walk at 0.842 s", or for a made pose, without a time, "pose 12 of the …"."""
+    return f"pose {pose} of the {clip}" if time is None else f"{clip} at {seconds(time)}"
+
+
 def _digits(value: float) -> str:
     if value == 0.0:
         return "0"

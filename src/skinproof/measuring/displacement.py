@@ -180,7 +180,7 @@ def _run(
                 for run in (run for track in tracks if track.skin == skin for run in track.runs):
                     run.add(matrices, first_pose=block.first_pose)
             if progress is not None:
-                progress(block.first_pose + len(block.times), schedule.pose_count)
+                progress(block.first_pose + len(block.worlds), schedule.pose_count)
         clip = schedule.clips[clip_index]
         for run in (run for track in tracks for run in track.runs):
             run.end_clip(weight=clip.weight, poses=clip.pose_count)

@@ -11,10 +11,14 @@ from skinproof.model import Primitive
 
 
 def diagonal_of(points: NDArray[np.floating], /) -> float:
-    """Return the diagonal of the axis-aligned bounding box of points [n, 3], in their unit; 0 for none."""
+    """Return the diagonal of the axis-aligned bounding box of points [n, 3], in their unit.
+
+    0 for none; infinite or NaN if that is where points are.
+    """
     if not len(points):
         return 0.0
-    return float(np.linalg.norm(np.ptp(points.astype(np.float64), axis=0)))
+    with np.errstate(over="ignore", invalid="ignore"):
+        return float(np.linalg.norm(np.ptp(points.astype(np.float64), axis=0)))
 
 
 def bounding_corners(primitives: Sequence[Primitive], /) -> NDArray[np.float64]:

@@ -38,7 +38,8 @@ class StillJoints:
             finite = np.isfinite(parents[0]).all(axis=(1, 2)) & np.isfinite(joints[0]).all(axis=(1, 2))
             self.still, joints, parents = self.still[finite], joints[:, finite], parents[:, finite]
             # The pseudo-inverse, because a parent of scale zero has no inverse; for all others it is the inverse.
-            self._parents_from_joints = np.linalg.pinv(parents[0]) @ joints[0]
+            with np.errstate(over="ignore", invalid="ignore"):
+                self._parents_from_joints = np.linalg.pinv(parents[0]) @ joints[0]
         with np.errstate(over="ignore", invalid="ignore"):
             change = joints - parents @ self._parents_from_joints
             turned = np.linalg.norm(change[:, :, :3, :3], axis=(2, 3))

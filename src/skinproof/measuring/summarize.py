@@ -56,12 +56,12 @@ def primitive_measurement(
     rms = np.sqrt(np.max([by_skin[skin].mean_squared for skin in skins], axis=0))
     bound = np.max([by_skin[skin].bound for skin in skins], axis=0)
     number = np.stack([by_skin[skin].max_pose for skin in skins])[worst_skin, vertices]
-    clip, pose, time = _when(schedule, np.maximum(number, 0))
+    clip, pose = _places(schedule, np.maximum(number, 0))
     measured = subject.measured
     worst = None
     if measured.any():
         vertex = int(np.argmax(np.where(measured, max_error, -1.0)))
-        sight = _Sight(vertex, skins[worst_skin[vertex]], int(clip[vertex]), int(pose[vertex]), float(time[vertex]))
+        sight = _Sight(vertex, skins[worst_skin[vertex]], int(clip[vertex]), int(pose[vertex]))
         worst = _worst(original, result, schedule, subject, sight, float(max_error[vertex]))
     return PrimitiveMeasurement(
         pointer=subject.primitive.pointer,
@@ -69,7 +69,7 @@ def primitive_measurement(
         measured=measured,
         max_error=max_error,
         clip=clip,
-        time=time,
+        time=_times(schedule, clip, pose),
         pose=pose,
         rms=rms,
         bound=bound,
@@ -80,20 +80,21 @@ def primitive_measurement(
 
 def clip_measurement(clip: ClipSchedule, runs: Runs, /) -> ClipMeasurement:
     """Return the figures of the clip that `runs`, of all primitives and skins, have just ended."""
-    furthest, time = 0.0, float(clip.times[0])
+    furthest, pose = 0.0, 0
     for subject, run in runs:
         squared = np.where(subject.measured, run.clip_max_squared, 0.0)
         vertex = int(np.argmax(squared)) if len(squared) else -1
         if vertex >= 0 and squared[vertex] > furthest:
             furthest = float(squared[vertex])
-            time = float(clip.times[run.clip_max_pose[vertex] - clip.first_pose])
+            pose = int(run.clip_max_pose[vertex]) - clip.first_pose
     return ClipMeasurement(
         name=clip.name,
         duration=clip.duration,
         poses=clip.pose_count,
         max=math.sqrt(furthest),
         rms=_pooled_rms([(subject, run.clip_mean_squared) for subject, run in runs]),
-        time=time,
+        time=clip.time(pose),
+        pose=pose,
     )
 
 
@@ -111,20 +112,19 @@ def cause(name: str, runs: Runs, /) -> Cause:
 
 @dataclass(frozen=True, slots=True)
 class _Sight:
-    """Where and when a vertex was seen: indices of vertex, skin, clip and pose in the clip, and the time."""
+    """Where and when a vertex was seen: indices of vertex, skin, clip and pose in the clip."""
 
     vertex: int
     skin: int
     clip: int
     pose: int
-    time: float
 
 
 def _worst(
     original: Character, result: Character, schedule: PoseSchedule, subject: Subject, sight: _Sight, metres: float
 ) -> WorstVertex:
     skin, row = original.skins[sight.skin], slice(sight.vertex, sight.vertex + 1)
-    matrices = palettes(skin, schedule.worlds(sight.clip, np.array([sight.time])))
+    matrices = palettes(skin, schedule.worlds(sight.clip, np.array([sight.pose])))
     before, after = subject.primitive.influences, result.primitives[subject.index].influences
 
     def placed(joints: NDArray[np.uint16], weights: Array) -> tuple[float, float, float]:
@@ -142,7 +142,7 @@ def _worst(
         vertex=sight.vertex,
         skin=skin.pointer,
         clip=schedule.clips[sight.clip].name,
-        time=sight.time,
+        time=schedule.clips[sight.clip].time(sight.pose),
         pose=sight.pose,
         position_before=placed(subject.start.joints, subject.start.weights),
         position_after=placed(after.joints, after.weights.astype(np.float64)),
@@ -162,17 +162,24 @@ def _heaviest_first(
     return names, tuple(-weight for weight, _ in slots)
 
 
-def _when(
-    schedule: PoseSchedule, numbers: NDArray[np.int64]
-) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]:
-    """Return, for pose numbers [V], the index of the clip, that of the pose in the clip, and its time in seconds."""
+def _places(schedule: PoseSchedule, numbers: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return, for pose numbers [V], the index of the clip, and that of the pose in the clip."""
     first_poses = np.array([clip.first_pose for clip in schedule.clips])
     clips = np.searchsorted(first_poses, numbers, side="right") - 1
     poses = numbers - first_poses[clips]
-    times = np.zeros(len(numbers))
+    return clips.astype(np.int32), poses.astype(np.int32)
+
+
+def _times(schedule: PoseSchedule, clips: NDArray[np.int32], poses: NDArray[np.int32]) -> Array | None:
+    """Return the time in seconds of each pose [V], given as by `_places`, or None if the poses are made."""
+    if schedule.is_range_of_motion:
+        return None
+    times = np.zeros(len(poses))
     for index in np.unique(clips):
-        times[clips == index] = schedule.clips[index].times[poses[clips == index]]
-    return clips.astype(np.int32), poses.astype(np.int32), times
+        of_clip, here = schedule.clips[index].times, clips == index
+        assert of_clip is not None
+        times[here] = of_clip[poses[here]]
+    return times
 
 
 def _summary(max_error: Array, rms: Array, bound: Array) -> Summary:
@@ -199,4 +206,5 @@ def _pooled_rms(means: Sequence[tuple[Subject, Array]]) -> float:
 
 
 def _mean(values: Array) -> float:
-    return float(values.mean()) if len(values) else 0.0
+    with np.errstate(over="ignore"):
+        return float(values.mean()) if len(values) else 0.0

@@ -28,8 +28,8 @@ class WorstVertex:
         vertex: index in the primitive.
         skin: JSON pointer of the skin through which it was shown.
         clip: name of the clip.
-        time: seconds, on the clip's own clock.
-        pose: index of the pose among those measured of the clip; all that names a made pose.
+        time: seconds, on the clip's own clock; None for a made pose, which is at no time.
+        pose: index of the pose among those measured of the clip.
         position_before: where the source puts it, metres, world space.
         position_after: where the result puts it.
         joints_before: names of its joints in the source ("joint 7" where a joint has no name), heaviest first.
@@ -44,7 +44,7 @@ class WorstVertex:
     vertex: int
     skin: str
     clip: str
-    time: float
+    time: float | None
     pose: int
     position_before: tuple[float, float, float]
     position_after: tuple[float, float, float]
@@ -79,7 +79,8 @@ class Cause:
 class ClipMeasurement:
     """One clip: how many `poses` of it were measured, its `duration` in seconds, `max` and `rms` in metres.
 
-    `time` is when the largest displacement is seen, in seconds on the clip's own clock.
+    `pose` is the index, among those measured of the clip, of the pose in which the largest displacement is seen, and
+    `time` when that is, in seconds on the clip's own clock; None for a made pose.
     """
 
     name: str
@@ -87,7 +88,8 @@ class ClipMeasurement:
     poses: int
     max: float
     rms: float
-    time: float
+    time: float | None
+    pose: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +121,7 @@ class PrimitiveMeasurement:
         measured: bool [V], false where the source puts the vertex nowhere (its arrays hold 0 there).
         max_error: float64 [V], largest displacement, metres.
         clip: int32 [V], index in `Measurement.clips` of the clip in which it is seen.
-        time: float64 [V], seconds on that clip's clock.
+        time: float64 [V], seconds on that clip's clock; None if the poses are made.
         pose: int32 [V], index of the pose among those measured of that clip; the first one if the vertex never moves.
         rms: float64 [V], root mean square over the poses, clips weighted by duration, metres.
         bound: float64 [V], the a-priori bound of `max_error` over the poses, metres.
@@ -132,7 +134,7 @@ class PrimitiveMeasurement:
     measured: NDArray[np.bool_]
     max_error: NDArray[np.float64]
     clip: NDArray[np.int32]
-    time: NDArray[np.float64]
+    time: NDArray[np.float64] | None
     pose: NDArray[np.int32]
     rms: NDArray[np.float64]
     bound: NDArray[np.float64]
@@ -150,6 +152,8 @@ class PrimitiveMeasurement:
             ("rms", np.float64),
             ("bound", np.float64),
         ):
+            if name == "time" and self.time is None:
+                continue
             array = require_array(getattr(self, name), name, dtypes=[dtype], shape=shape)
             object.__setattr__(self, name, frozen(array))
 

@@ -21,7 +21,8 @@ def palettes(skin: Skin, worlds: Array, /) -> Array:
         worlds: float64 [P, N, 4, 4] or [N, 4, 4], world_from_node of every node.
 
     Returns:
-        float64 [P, J, 4, 4] or [J, 4, 4].
+        float64 [P, J, 4, 4] or [J, 4, 4]; infinite or NaN where a product overflows.
     """
-    matrices: Array = np.matmul(worlds[..., skin.joints, :, :], skin.inverse_binds, order="C")
+    with np.errstate(over="ignore", invalid="ignore"):
+        matrices: Array = np.matmul(worlds[..., skin.joints, :, :], skin.inverse_binds, order="C")
     return matrices

@@ -24,8 +24,9 @@ class ClipSchedule:
 
     Attributes:
         name: the clip's.
-        times: float64 [P], seconds, ascending; the pose number for a range of motion.
-        duration: of the clip, seconds, from its first key to its last.
+        pose_count: P.
+        times: float64 [P], seconds, ascending; None for a range of motion, whose poses have a number and no time.
+        duration: of the clip, seconds, from its first key to its last; 0 for a range of motion.
         weight: the clip's share when clips are averaged: by duration, or equal if every duration is zero; all
             weights of a schedule sum to one.
         first_pose: the number of this clip's first pose; poses are numbered through all clips.
@@ -33,16 +34,16 @@ class ClipSchedule:
     """
 
     name: str
-    times: Array
+    pose_count: int
+    times: Array | None
     duration: float
     weight: float
     first_pose: int
     motion: Clip | RangeOfMotion
 
-    @property
-    def pose_count(self) -> int:
-        """P."""
-        return len(self.times)
+    def time(self, pose: int) -> float | None:
+        """Return when the clip's pose of that index is, seconds, or None if it is at no time."""
+        return None if self.times is None else float(self.times[pose])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,14 +53,12 @@ class PoseBlock:
     Attributes:
         clip_index: index into `PoseSchedule.clips`.
         clip_name: the clip's name.
-        times: float64 [P], seconds.
         first_pose: the number of the block's first pose, counted through all clips.
         worlds: float64 [P, N, 4, 4], world_from_node of every node.
     """
 
     clip_index: int
     clip_name: str
-    times: Array
     first_pose: int
     worlds: Array
 
@@ -102,15 +101,15 @@ class PoseSchedule:
             raise OptionError(f"samples: expected a number from 1 to {MAX_POSES_PER_CLIP}, got {samples!r}")
         if not character.clips:
             motion = RangeOfMotion.of(character.nodes, character.skins, seed=seed)
-            times = np.arange(len(motion), dtype=np.float64)
-            return cls(character.nodes, (ClipSchedule(motion.NAME, times, 0.0, 1.0, 0, motion),), True)
+            only = ClipSchedule(motion.NAME, len(motion), None, 0.0, 1.0, 0, motion)
+            return cls(character.nodes, (only,), True)
         total = sum(clip.duration for clip in character.clips)
         clips: list[ClipSchedule] = []
         first_pose = 0
         for clip in character.clips:
             times = _key_times(clip, fps) if samples is None else np.linspace(clip.start, clip.end, samples)
             weight = clip.duration / total if total > 0 else 1 / len(character.clips)
-            clips.append(ClipSchedule(clip.name, times, clip.duration, weight, first_pose, clip))
+            clips.append(ClipSchedule(clip.name, len(times), times, clip.duration, weight, first_pose, clip))
             first_pose += len(times)
         return cls(character.nodes, tuple(clips), False)
 
@@ -119,12 +118,23 @@ class PoseSchedule:
         """Number of poses of all clips."""
         return sum(clip.pose_count for clip in self.clips)
 
-    def worlds(self, clip_index: int, times: Array, /) -> Array:
-        """Return every node's world_from_node at `times` of one clip, float64 [P, N, 4, 4]."""
-        motion = self.clips[clip_index].motion
-        if isinstance(motion, Clip):
-            return clip_worlds(self.nodes, motion, times)
-        return motion.worlds(times.astype(np.intp))
+    def worlds(self, clip_index: int, poses: NDArray[np.intp], /) -> Array:
+        """Return every node's world_from_node in some poses of one clip, float64 [P, N, 4, 4].
+
+        Args:
+            clip_index: index into `clips`.
+            poses: intp [P], index of each pose among those of the clip.
+
+        Raises:
+            ArrayError: the clip cannot be sampled (`world.clip_locals`).
+        """
+        clip = self.clips[clip_index]
+        # What overflows is measured as what it is, infinitely far away; nobody needs a warning of NumPy's as well.
+        with np.errstate(over="ignore", invalid="ignore"):
+            if isinstance(clip.motion, RangeOfMotion):
+                return clip.motion.worlds(poses)
+            assert clip.times is not None
+            return clip_worlds(self.nodes, clip.motion, clip.times[poses])
 
     def blocks(self, block: int = 64) -> Iterator[PoseBlock]:
         """Yield all poses, clip after clip, at most `block` at a time; fewer where many nodes would need much memory.
@@ -139,8 +149,8 @@ class PoseSchedule:
         size = max(1, min(block, MAX_BLOCK_BYTES // bytes_per_pose))
         for index, clip in enumerate(self.clips):
             for start in range(0, clip.pose_count, size):
-                times = clip.times[start : start + size]
-                yield PoseBlock(index, clip.name, times, clip.first_pose + start, self.worlds(index, times))
+                poses = np.arange(start, min(start + size, clip.pose_count))
+                yield PoseBlock(index, clip.name, clip.first_pose + start, self.worlds(index, poses))
 
 
 def _key_times(clip: Clip, fps: float) -> Array:

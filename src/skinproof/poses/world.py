@@ -70,15 +70,16 @@ def clip_locals(nodes: Nodes, clip: Clip, times: Array, /) -> Array:
 
 
 def world_matrices(nodes: Nodes, matrices: Array, /) -> Array:
-    """Return every node's world_from_node, float64 [P, N, 4, 4].
+    """Return every node's world_from_node, float64 [P, N, 4, 4]; infinite or NaN where scales overflow on the way.
 
     Args:
         nodes: the tree, any depth.
         matrices: float64 [P, N, 4, 4], parent_from_node.
     """
     worlds = matrices.copy()
-    for generation in generations(nodes):
-        worlds[:, generation] = worlds[:, nodes.parents[generation]] @ matrices[:, generation]
+    with np.errstate(over="ignore", invalid="ignore"):
+        for generation in generations(nodes):
+            worlds[:, generation] = worlds[:, nodes.parents[generation]] @ matrices[:, generation]
     return worlds
 
 

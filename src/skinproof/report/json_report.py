@@ -1,6 +1,6 @@
 """The report as JSON, for builds: docs/report-json.md describes every field, schema.json beside this file holds it.
 
-The same report gives the same text: no date, no duration, keys in fixed order.
+The same results give the same text: no date, no run time, keys in fixed order.
 """
 
 from __future__ import annotations
@@ -251,7 +251,12 @@ def _clip(measurement: Measurement, clip: ClipMeasurement) -> Object:
         "name": clip.name,
         "duration": clip.duration,
         "poses": clip.poses,
-        "max": {"metres": clip.max, "relative": measurement.relative(clip.max), "time": clip.time},
+        "max": {
+            "metres": clip.max,
+            "relative": measurement.relative(clip.max),
+            "time": clip.time,
+            "pose": clip.pose,
+        },
         "rms": {"metres": clip.rms, "relative": measurement.relative(clip.rms)},
     }
 

@@ -141,8 +141,8 @@ def _displacement(report: Report, measurement: Measurement) -> RenderableType:
 
 
 def _worst(measurement: Measurement, worst: WorstVertex) -> RenderableType:
-    when = f"pose {worst.pose}" if measurement.made_poses else words.seconds(worst.time)
-    title = f"Worst vertex: {worst.vertex} of {printable(worst.name)}, {printable(worst.clip)} at {when}"
+    when = words.moment(printable(worst.clip), worst.time, worst.pose)
+    title = f"Worst vertex: {worst.vertex} of {printable(worst.name)}, {when}"
     before = dict(zip(worst.joints_before, worst.weights_before, strict=True))
     after = dict(zip(worst.joints_after, worst.weights_after, strict=True))
     table = _table()
@@ -199,7 +199,7 @@ def _clips(measurement: Measurement) -> RenderableType:
     _number_columns(table, "duration", "poses", f"max {unit.name}", "at", "RMS")
     for clip in shown[:_MAX_ROWS]:
         duration = "–" if measurement.made_poses else words.seconds(clip.duration)
-        at = f"pose {clip.time:.0f}" if measurement.made_poses else words.seconds(clip.time)
+        at = f"pose {clip.pose}" if clip.time is None else words.seconds(clip.time)
         table.add_row(_name(clip.name), duration, f"{clip.poses:,}", unit(clip.max), at, unit(clip.rms))
     return _section("Clips", _cut(table, len(shown), "clip"))
 

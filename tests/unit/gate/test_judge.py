@@ -149,6 +149,7 @@ class TestDisplacement:
             "vertex": worst.vertex,
             "clip": worst.clip,
             "time": worst.time,
+            "pose": worst.pose,
             "position_before": list(worst.position_before),
             "position_after": list(worst.position_after),
             "joints_before": list(worst.joints_before),
@@ -157,6 +158,17 @@ class TestDisplacement:
             "weights_after": list(worst.weights_after),
         }
         assert f"vertex {worst.vertex} of arm" in finding.message
+        assert f"in {worst.clip} at {worst.time:.3f} s;" in finding.message
+
+    def test_made_poses_are_named_by_their_number(self):
+        arm = make_arm(vertices=VERTICES, clips=())
+        file = limit(arm, max_influences=1)
+        measurement = measure(arm, file)
+        (finding,) = checks_of(judge(POLICY, survey(file), measurement=measurement))["displacement"].findings
+        pose = measurement.worst.pose
+        assert pose > 1
+        assert (finding.where["clip"], finding.where["time"], finding.where["pose"]) == ("range of motion", None, pose)
+        assert f"from the original, in pose {pose} of the range of motion;" in finding.message
 
     def test_the_tolerance_itself_passes(self, arm):
         file = limit(arm, max_influences=1)

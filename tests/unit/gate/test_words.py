@@ -39,3 +39,5 @@ def test_counts():
 
 def test_times():
     assert words.seconds(0.84211) == "0.842 s"
+    assert words.moment("walk", 0.84211, 25) == "walk at 0.842 s"
+    assert words.moment("range of motion", None, 12) == "pose 12 of the range of motion"

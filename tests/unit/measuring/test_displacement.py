@@ -57,7 +57,7 @@ class TestWhoHowMuchWhen:
         schedule = PoseSchedule.from_clips(arm)
         clip = [clip.name for clip in schedule.clips].index(worst.clip)
         assert schedule.clips[clip].times[worst.pose] == worst.time
-        matrices = palettes(arm.skins[0], schedule.worlds(clip, np.array([worst.time])))
+        matrices = palettes(arm.skins[0], schedule.worlds(clip, np.array([worst.pose])))
         joints, row = np.arange(3)[np.newaxis], [worst.vertex]
         for position, character in ((worst.position_before, arm), (worst.position_after, cut)):
             weights = weights_of(character)[row]
@@ -80,7 +80,8 @@ class TestWhoHowMuchWhen:
         for clip, of_clip in zip(measurement.clips, errors, strict=True):
             lengths = np.linalg.norm(of_clip, axis=2)
             assert clip.max == close(lengths.max())
-            assert np.linspace(0, clip.duration, 7)[lengths.max(axis=1).argmax()] == pytest.approx(clip.time)
+            assert clip.pose == lengths.max(axis=1).argmax()
+            assert clip.time == pytest.approx(np.linspace(0, clip.duration, 7)[clip.pose])
 
     def test_percentiles_are_those_of_the_vertices(self, arm, cut):
         measurement = measure(arm, cut)
@@ -284,6 +285,45 @@ class TestBrokenWeights:
         assert measurement.summary.percentiles[50.0] < 1
         assert measurement.relative(measurement.summary.max) == np.inf
 
+    @pytest.mark.parametrize("keys", [[1.7e308, 1.7e308], [1.0, 1.7e308]])
+    def test_a_displacement_that_is_no_number_is_infinite_and_seen_where_it_first_is(self, arm, keys):
+        scale = [[key] * 3 for key in keys]
+        nodes = (0, 1)  # the one below the other: infinite, and minus infinite, which is no number
+        huge = make_clip(*(make_channel(node, "scale", [0, 1], scale) for node in nodes), name="huge")
+        away = replace(arm, clips=(arm.clips[0], huge, arm.clips[1]))
+        measurement = measure(away, limit(away, max_influences=1), samples=5)
+        first = keys.index(1.7e308)  # of the five times, only the first is at rest
+        (primitive,) = measurement.primitives
+        broken = np.isinf(primitive.max_error)
+        assert broken.any()
+        assert (primitive.clip[broken], primitive.pose[broken]) == (pytest.approx(1), pytest.approx(first))
+        worst, clip = measurement.worst, measurement.clips[1]
+        assert (worst.metres, worst.clip, worst.pose, worst.time) == (np.inf, "huge", first, first / 4)
+        assert (clip.max, clip.rms, clip.pose, clip.time) == (np.inf, np.inf, first, first / 4)
+        assert np.isnan(worst.position_before).any()
+        sound = measure(arm, limit(arm, max_influences=1), samples=5).clips
+        assert [measurement.clips[0].max, measurement.clips[2].max] == [one.max for one in sound]
+        assert [measurement.clips[0].pose, measurement.clips[2].pose] == [one.pose for one in sound]
+
+    @pytest.mark.parametrize("shared", [True, False], ids=["in memory", "from another file"])
+    @pytest.mark.parametrize("clips", [(), ("bend",)])
+    def test_a_root_scale_beyond_doubles_brings_no_warning(self, clips, shared):
+        arm = make_arm(vertices=8, clips=clips)
+        scales, matrices = arm.nodes.scales.copy(), arm.nodes.matrices.copy()
+        scales[0], matrices[0, :3, :3] = 1.7e308, matrices[0, :3, :3] * 1.7e308
+        huge = replace(arm, nodes=replace(arm.nodes, scales=scales, matrices=matrices))
+        result = limit(huge, max_influences=1)
+        measurement = measure(huge, result if shared else replace(result, nodes=replace(result.nodes)))
+        assert measurement.worst.metres == np.inf
+        assert np.isnan(measurement.diagonal)
+
+    def test_finite_squares_may_have_an_infinite_mean(self, arm):
+        off = make_clip(make_channel(0, "translation", [0, 1], [[1e154, 0, 0]] * 2), name="off")
+        away = replace(arm, clips=(off,))
+        measurement = measure(away, with_weights(away, weights_of(away) * 0.5))
+        assert measurement.worst.metres == pytest.approx(0.5e154)
+        assert measurement.summary.rms == np.inf
+
 
 class TestPoses:
     def test_without_clips_a_made_range_of_motion_is_measured(self, arm):
@@ -292,6 +332,15 @@ class TestPoses:
         assert measurement.made_poses
         assert [clip.name for clip in measurement.clips] == ["range of motion"]
         assert measurement.poses > 60
+        (primitive,), (clip,), worst = measurement.primitives, measurement.clips, measurement.worst
+        assert (primitive.time, clip.time, worst.time) == (None, None, None)
+        assert clip.pose == worst.pose == primitive.pose[worst.vertex] > 1
+        matrices = palettes(still.skins[0], PoseSchedule.from_clips(still).worlds(0, np.array([worst.pose])))
+        row = [worst.vertex]
+        (there,) = reference.skin_positions(
+            still.primitives[0].positions[row], np.arange(3)[np.newaxis], weights_of(still)[row], matrices
+        )[0]
+        np.testing.assert_allclose(worst.position_before, there, atol=DISPLACEMENT)
         assert measurement.summary.max > 0.1
         assert measurement.still_joints == ()
 

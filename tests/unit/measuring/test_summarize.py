@@ -19,7 +19,7 @@ def runs():
     subject, _ = make_subject(arm.primitives[0], result.primitives[0], None, index=0, reference="stored", joint_count=3)
     running = Running(subject.positions, subject.total, bounded=True)
     for index, clip in enumerate(schedule.clips):
-        running.add(palettes(arm.skins[0], schedule.worlds(index, clip.times)), first_pose=clip.first_pose)
+        running.add(palettes(arm.skins[0], schedule.worlds(index, np.arange(5))), first_pose=clip.first_pose)
         running.end_clip(weight=clip.weight, poses=clip.pose_count)
     return arm, result, schedule, subject, running
 
@@ -47,7 +47,7 @@ def test_several_primitives_are_pooled(runs):
 def test_one_clip(runs):
     _, _, schedule, subject, running = runs
     clip = clip_measurement(schedule.clips[1], [(subject, running)])
-    assert (clip.name, clip.duration, clip.poses, clip.time) == ("travel", 1, 5, 1.0)
+    assert (clip.name, clip.duration, clip.poses, clip.time, clip.pose) == ("travel", 1, 5, 1.0, 4)
     assert clip.max == pytest.approx(np.sqrt(running.max_squared[4]))
 
 

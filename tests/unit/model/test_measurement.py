@@ -26,6 +26,14 @@ def test_arrays_are_checked_once_and_cannot_be_written(measurement, name):
         replace(primitive, **{name: array[1:] if name != "measured" else array.astype(np.int8)})
 
 
+def test_made_poses_are_at_no_time(measurement):
+    (primitive,) = measurement.primitives
+    assert replace(primitive, time=None).time is None
+    for name in ("max_error", "clip", "pose"):
+        with pytest.raises(ArrayError, match=name):
+            replace(primitive, **{name: None})
+
+
 def test_the_worst_of_all_primitives_is_the_worst(measurement):
     (primitive,) = measurement.primitives
     nearer = replace(primitive, worst=replace(primitive.worst, metres=primitive.worst.metres / 2))

@@ -47,6 +47,15 @@ def far_report():
     return compared(away, with_weights(away, weights_of(arm) / 2), Policy(tolerance=tolerance.parse("1mm")))
 
 
+def overflown_report():
+    arm = make_arm(vertices=4, clips=())
+    matrices = arm.nodes.matrices.copy()
+    matrices[0, :3, :3] *= 1.7e308
+    has_matrix = np.array([True, False, False])
+    huge = replace(arm, nodes=replace(arm.nodes, matrices=matrices, has_matrix=has_matrix))
+    return limited(1, arm=huge, gated="1%")
+
+
 REPORTS = {
     "limited": limited,
     "gated": lambda: limited(1, gated="2mm"),
@@ -59,6 +68,7 @@ REPORTS = {
     "broken": lambda: compared(*broken_arm(), Policy(4, tolerance.parse("1cm"))),
     "broken original": lambda: compared(*reversed(broken_arm())),
     "infinitely far": far_report,
+    "beyond doubles": overflown_report,
     "unskinned": lambda: compared(*[replace(make_arm(), instances=())] * 2),
     "inspected": lambda: inspected(make_arm()),
     "inspected and broken": lambda: inspected(broken_arm()[1]),
@@ -102,7 +112,10 @@ def test_what_a_build_needs_is_there(reports):
     assert most["metres"] == measurement.summary.max
     assert most["relative"] == measurement.summary.max / measurement.diagonal
     assert (most["primitive"], most["vertex"]) == (worst.primitive, worst.vertex)
-    assert (most["clip"], most["time"]) == (worst.clip, worst.time)
+    assert (most["clip"], most["time"], most["pose"]) == (worst.clip, worst.time, worst.pose)
+    assert [(clip["max"]["time"], clip["max"]["pose"]) for clip in written["displacement"]["clips"]] == [
+        (clip.time, clip.pose) for clip in measurement.clips
+    ]
     assert written["displacement"]["rms"]["metres"] == measurement.summary.rms
     assert written["displacement"]["rms"]["relative"] == measurement.relative(measurement.summary.rms)
     finding = written["findings"][0]
@@ -115,6 +128,14 @@ def test_what_a_build_needs_is_there(reports):
     )
     assert (finding["pointer"], finding["measured"]) == ("/meshes/0/primitives/0", worst.metres)
     assert finding["where"]["vertex"] == worst.vertex
+
+
+def test_made_poses_have_a_number_and_no_time(reports):
+    displacement = document(reports["without clips"])["displacement"]
+    (clip,), pose = displacement["clips"], reports["without clips"].measurement.worst.pose
+    assert pose > 1
+    for most in (displacement["max"], displacement["primitives"][0]["max"], clip["max"]):
+        assert (most["time"], most["pose"]) == (None, pose)
 
 
 def test_the_tolerance_is_written_as_given_and_in_metres(reports):
@@ -159,6 +180,8 @@ def test_what_json_cannot_write_is_null(reports):
     written = json.loads(text)
     assert written["displacement"]["max"]["metres"] is None
     assert written["verdict"] == "fail"
+    overflown = json.loads(to_json(reports["beyond doubles"]))
+    assert (overflown["displacement"]["diagonal"], overflown["verdict"]) == (None, "fail")
     broken = json.loads(to_json(reports["broken"]))
     weights = [finding["where"].get("weight") for finding in broken["findings"] if finding["code"] == "INVALID_WEIGHT"]
     assert None in weights

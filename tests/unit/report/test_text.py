@@ -113,7 +113,9 @@ class TestFigures:
     def test_made_poses_are_called_by_their_number(self):
         report = limited(arm=make_arm(clips=()))
         text = shown(report)
-        assert f"range of motion at pose {report.measurement.worst.pose}" in text
+        pose = report.measurement.worst.pose
+        assert f"Worst vertex: {report.measurement.worst.vertex} of arm, pose {pose} of the range of motion" in text
+        assert f" pose {pose} " in " ".join(line_of(text, "range of motion"))
         assert " s " not in "".join(line for line in text.splitlines() if line.strip().startswith("range of motion"))
 
     def test_lengths_of_giants_are_in_metres(self):

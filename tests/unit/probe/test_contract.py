@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from skinproof.influences import contract
+from skinproof.probe import contract
 
 
 def test_every_fixed_number_holds():

@@ -1,6 +1,7 @@
 """The numbers of the weight contract, computed by the very operations and kernel that characters go through.
 
-Any other implementation can be held to them (docs/weight-contract.md, "The fixed numbers"). One axis: each joint only
+The contract is this project's own. Any other implementation can be held to its numbers too
+(docs/weight-contract.md, "The fixed numbers"). One axis: each joint only
 translates along x, so its skinning matrix is a translation and the result is one number per vertex.
 """
 
@@ -11,8 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from skinproof.influences.keep_largest import keep_largest
-from skinproof.influences.normalize import normalize
+from skinproof.influences import keep_largest, normalize
 from skinproof.skinning import skin_positions
 from skinproof.tolerances import CONTRACT_NUMBER, CONTRACT_SCAN
 
