@@ -127,4 +127,9 @@ class OutputError(SkinproofError, OSError):
 
 
 class ComparisonError(SkinproofError, ValueError):
-    """Two characters cannot be compared: other primitives, vertex counts or positions."""
+    """Two characters cannot be compared; the message says what differs and what to compare instead.
+
+    That is: other primitives, vertex counts or positions; a primitive shown through other skins; other skins, numbers
+    or order of joints; another number of clips, or clips that begin or end at other times; other skinning matrices,
+    at rest or in a clip. Also `changes` given to `measuring.measure` that are not one per primitive.
+    """

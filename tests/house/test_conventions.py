@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
 from collections.abc import Callable, Iterator
@@ -53,6 +54,29 @@ def test_there_are_functions_to_look_at() -> None:
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_public_functions_keep_the_conventions(name: str) -> None:
     assert _breaches(FUNCTIONS[name]) == []
+
+
+SOURCE = re.compile(r"section \d|appendix \w|\b(19|20)\d\d\b|this project's own|docs/weight-contract\.md")
+OPERATIONS = sorted(
+    path.relative_to(ROOT).as_posix()
+    for room in ("influences", "limiting", "measuring", "poses", "skinning")
+    for path in (ROOT / "src/skinproof" / room).glob("[!_]*.py")
+)
+
+
+def _names_its_source(code: str) -> bool:
+    return SOURCE.search(ast.get_docstring(ast.parse(code)) or "") is not None
+
+
+def test_every_operation_begins_with_where_its_method_comes_from() -> None:
+    assert len(OPERATIONS) >= 25
+    assert [file for file in OPERATIONS if not _names_its_source((ROOT / file).read_text())] == []
+
+
+def test_a_file_without_source_is_found() -> None:
+    assert _names_its_source('"""Blend (glTF 2.0, section 3.7)."""')
+    assert not _names_its_source('"""Blend. See the section of the manual."""\nTHIS = "this project\'s own"')
+    assert not _names_its_source("x = 1  # glTF 2.0, section 3.7")
 
 
 def test_seeded_faults_are_found() -> None:

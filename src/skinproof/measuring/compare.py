@@ -1,4 +1,7 @@
-"""Whether two characters can be compared vertex by vertex: the same primitives, positions, skins and poses."""
+"""Whether two characters can be compared vertex by vertex: the same primitives, positions, skins and poses.
+
+What must agree is this project's own choice: docs/measuring.md, "What must agree".
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Measure displacement: how far each vertex of a result lies from where the original puts it, in every pose.
 
 The displacement of a vertex in a pose is e = Σ (w′ − w) M p in world space, in full: nothing is assumed of the sums.
-docs/measuring.md has the definitions.
+The definitions are this project's own and stand in docs/measuring.md.
 """
 
 from __future__ import annotations

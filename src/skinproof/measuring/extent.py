@@ -1,4 +1,7 @@
-"""Extents: bounding boxes and their diagonals, by which displacements are made relative."""
+"""Extents: bounding boxes and their diagonals, by which displacements are made relative.
+
+The measure is this project's own: docs/measuring.md, "The figures".
+"""
 
 from __future__ import annotations
 

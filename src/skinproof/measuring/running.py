@@ -1,4 +1,7 @@
-"""Displacement of one set of delta influences over all poses, clip after clip, in memory that does not grow."""
+"""Displacement of one set of delta influences over all poses, clip after clip, in memory that does not grow.
+
+Maximum, mean and bound are this project's own: docs/measuring.md, "The figures".
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Joints that no pose moves: what is measured then says nothing of clips that do move them."""
+"""Joints that no pose moves: what is measured then says nothing of clips that do move them.
+
+The measure is this project's own.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What is measured of one primitive: which vertices, between which influences, and how the difference came about."""
+"""What is measured of one primitive: which vertices, between which influences, and how the difference came about.
+
+The split is this project's own: docs/measuring.md, "Causes" and "What is left out".
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""From running results to figures: of a primitive, of a character, of a clip, of a cause; the worst vertex by name."""
+"""From running results to figures: of a primitive, of a character, of a clip, of a cause; the worst vertex by name.
+
+The figures are this project's own: docs/measuring.md, "The figures". Percentiles are those of the inverted empirical
+distribution: R. J. Hyndman, Y. Fan, "Sample Quantiles in Statistical Packages", 1996, definition 1.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Survey a character: the influences of each primitive, whether its skins fit, and what clips it has."""
+"""Survey a character: the influences of each primitive, whether its skins fit, and what clips it has.
+
+What is counted is this project's own choice; the rules counted against are those of docs/weight-contract.md.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A made range of motion, for characters without clips: the bind pose, the rest pose, and the joints turned about."""
+"""A made range of motion, for characters without clips: the bind pose, the rest pose, and the joints turned about.
+
+Its poses are this project's own; `RangeOfMotion` lists them.
+"""
 
 from __future__ import annotations
 

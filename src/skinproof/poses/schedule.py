@@ -1,4 +1,7 @@
-"""Which poses are measured: every clip at every key and often in between, in blocks of bounded memory."""
+"""Which poses are measured: every clip at every key and often in between, in blocks of bounded memory.
+
+The choice of poses is this project's own: docs/measuring.md, "Over which poses".
+"""
 
 from __future__ import annotations
 
@@ -86,7 +89,8 @@ class PoseSchedule:
         Args:
             character: whose clips.
             fps: each clip is posed at every key time of its channels, and the time between two successive keys is
-                divided evenly so that there are at least this many poses per second.
+                divided evenly so that no two poses are further apart than 1/fps, give or take the share
+                `KEY_SPACING_SLACK` of it.
             samples: if given, each clip is posed at this many times instead, evenly from its first key to its last,
                 both included (one: the first key only).
             seed: of the range of motion (`RangeOfMotion`).
@@ -158,7 +162,7 @@ def _key_times(clip: Clip, fps: float) -> Array:
     if not clip.channels:
         return np.zeros(1)
     keys = np.unique(np.concatenate([channel.times for channel in clip.channels]))
-    steps = np.maximum(np.ceil(np.diff(keys) * fps * (1 - KEY_SPACING_SLACK)), 1.0)
+    steps = np.maximum(np.ceil(np.diff(keys) * fps / (1 + KEY_SPACING_SLACK)), 1.0)
     if steps.sum() >= MAX_POSES_PER_CLIP:
         raise OptionError(
             f"fps: clip {clip.name!r} lasts {clip.duration:g} s and would have {steps.sum() + 1:.0f} poses, more than "

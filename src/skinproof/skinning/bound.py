@@ -1,4 +1,7 @@
-"""An upper bound of the displacement: the weight that moves times how far apart the joints' images lie, t · D."""
+"""An upper bound of the displacement: the weight that moves times how far apart the joints' images lie, t · D.
+
+The bound is this project's own; docs/measuring.md, "The bound t·D", derives it.
+"""
 
 from __future__ import annotations
 

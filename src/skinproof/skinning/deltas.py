@@ -1,4 +1,8 @@
-"""Delta influences: the difference of two sets of influences, joint by joint."""
+"""Delta influences: the difference of two sets of influences, joint by joint.
+
+The form is this project's own: the blend (glTF 2.0, section 3.7.3.3) is linear in the weights, so the difference of
+two blends is the blend of the differences.
+"""
 
 from __future__ import annotations
 

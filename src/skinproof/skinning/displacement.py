@@ -1,4 +1,7 @@
-"""Displacement over poses: how far delta influences move each vertex, block after block."""
+"""Displacement over poses: how far delta influences move each vertex, block after block.
+
+The definition is this project's own: docs/measuring.md, "What is compared".
+"""
 
 from __future__ import annotations
 

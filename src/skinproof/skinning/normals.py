@@ -1,4 +1,9 @@
-"""Linear blend skinning of normals, by the inverse transpose of the blended linear part."""
+"""Linear blend skinning of normals, by the inverse transpose of the blended linear part.
+
+Sources: K. Turkowski, "Properties of Surface-Normal Transformations", Graphics Gems, 1990 (the inverse transpose);
+glTF 2.0, section 3.7.3.3 (the blend); M. Tarini, D. Panozzo, O. Sorkine-Hornung, "Accurate and Efficient Lighting for
+Skinned Models", 2014, has the part that is left out here, as everywhere: that weights change along the surface.
+"""
 
 from __future__ import annotations
 

@@ -5,7 +5,8 @@ from characters import about, make_channel, make_character, make_clip, make_node
 from skinproof.errors import OptionError
 from skinproof.poses import PoseSchedule
 from skinproof.poses.world import clip_worlds
-from skinproof.tolerances import MAX_BLOCK_BYTES, MAX_POSES_PER_CLIP
+from skinproof.tolerances import KEY_SPACING_SLACK, MAX_BLOCK_BYTES, MAX_POSES_PER_CLIP
+from tolerances import ROUNDING
 
 NODES = make_nodes([-1, 0], translations=[[0, 0, 0], [0, 1, 0]])
 
@@ -38,13 +39,18 @@ class TestTimes:
     def test_often_enough_and_in_order(self, fps):
         times = times_of(still(0, [0.25, 0.3, 0.9001, 4.0]), fps=fps)
         assert (np.diff(times) > 0).all()
-        assert np.diff(times).max() <= 1 / fps * 1.002
+        assert np.diff(times).max() <= (1 + KEY_SPACING_SLACK) / fps * (1 + ROUNDING)
         assert len(times) <= 3.75 * fps + 1 + 3, "more poses than asked for"
 
     def test_keys_at_the_rate_get_nothing_in_between(self):
         # As files have them: frames of 1/30 s, rounded to float32.
         keys = (np.arange(3000) / 30).astype(np.float32).astype(np.float64)
         assert times_of(still(0, keys)).tolist() == keys.tolist()
+
+    @pytest.mark.parametrize(("share", "poses"), [(0.9999, 2), (1.0001, 3)])
+    def test_a_gap_is_divided_from_the_slack_on(self, share, poses):
+        gap = (1 + KEY_SPACING_SLACK) / 30 * share
+        assert len(times_of(still(0, [0.0, gap]))) == poses
 
     def test_one_key_is_one_pose(self):
         assert times_of(still(0, [2.5])).tolist() == [2.5]
