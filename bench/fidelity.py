@@ -111,9 +111,10 @@ def halves(schedule: PoseSchedule) -> tuple[PoseSchedule, PoseSchedule]:
     if len(clips) > 1:
         return _of(schedule, clips[::2]), _of(schedule, clips[1::2])
     clip = clips[0]
+    assert clip.times is not None
     middle = len(clip.times) // 2
     return tuple(  # type: ignore[return-value]
-        _of(schedule, [replace(clip, times=times, duration=float(times[-1] - times[0]))])
+        _of(schedule, [replace(clip, pose_count=len(times), times=times, duration=float(times[-1] - times[0]))])
         for times in (clip.times[:middle], clip.times[middle:])
     )
 
@@ -122,15 +123,25 @@ def _of(schedule: PoseSchedule, clips: list[ClipSchedule]) -> PoseSchedule:
     total, first_pose, kept = sum(clip.duration for clip in clips), 0, []
     for clip in clips:
         kept.append(replace(clip, weight=clip.duration / total, first_pose=first_pose))
-        first_pose += len(clip.times)
+        first_pose += clip.pose_count
     return PoseSchedule(schedule.nodes, tuple(kept), False)
 
 
+class Fresh(RangeOfMotion):
+    """Of a range of motion the poses alone in which every joint is turned at random, by 20 degrees root mean square."""
+
+    def __len__(self) -> int:
+        return self.COMBINED
+
+    def worlds(self, poses, /):
+        return RangeOfMotion.worlds(self, np.asarray(poses) + 2 + self.singles)
+
+
 def fresh(character: Character) -> PoseSchedule:
-    """60 poses in which every joint is turned at random by 20 degrees, root mean square."""
-    motion = RangeOfMotion.of(character.nodes, character.skins, seed=1)
-    times = np.arange(2 + motion.singles, len(motion), dtype=np.float64)
-    return PoseSchedule(character.nodes, (ClipSchedule("fresh", times, 0.0, 1.0, 0, motion),), True)
+    """60 poses that nobody animated."""
+    motion = Fresh.of(character.nodes, character.skins, seed=1)
+    only = ClipSchedule("fresh", len(motion), None, 0.0, 1.0, 0, motion)
+    return PoseSchedule(character.nodes, (only,), True)
 
 
 def figures(character: Character, result: Character, schedule: PoseSchedule) -> tuple[float, float]:

@@ -38,4 +38,4 @@ class Poses:
         shares = [time_shares(clip) for clip in self._schedule.clips]
         for block in self._schedule.blocks():
             start = block.first_pose - self._schedule.clips[block.clip_index].first_pose
-            yield block.worlds, shares[block.clip_index][start : start + len(block.times)]
+            yield block.worlds, shares[block.clip_index][start : start + len(block.worlds)]

@@ -17,12 +17,11 @@ def time_shares(clip: ClipSchedule, /) -> Array:
     lie close together count no more than they last. Made poses, and clips without duration, count equally.
     """
     count = clip.pose_count
-    spans = np.diff(clip.times) if clip.duration > 0.0 else np.ones(max(count - 1, 0))
-    total = float(spans.sum())
-    if count < 2 or not total > 0.0 or clip.duration <= 0.0:
+    if clip.times is None or count < 2 or not clip.duration > 0.0:
         return np.full(count, clip.weight / max(count, 1))
+    spans = np.diff(clip.times)
     halves = np.zeros(count)
     halves[:-1] += spans
     halves[1:] += spans
-    shares: Array = halves * (clip.weight / (2.0 * total))
+    shares: Array = halves * (clip.weight / halves.sum())
     return shares
