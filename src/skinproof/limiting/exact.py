@@ -2,7 +2,7 @@
 
 The steps, for all meshes that the same skins show together: Gram forms over the poses, plus the tree prior's; per
 vertex the cost matrix and its exact solution; packing; the guard against keep-the-largest, on decoded weights.
-docs/limiting.md says why.
+The composition is this project's own; docs/limiting.md says why, and each step where it comes from.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Never worse on what was measured: how far candidates move their vertices at most, over all poses and skins."""
+"""Never worse on what was measured: how far candidates move their vertices at most, over all poses and skins.
+
+The rule is this project's own: a lower mean square is no excuse for a higher maximum (docs/limiting.md).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the exact method can be told."""
+"""What the exact method can be told. The defaults are this project's own, chosen by docs/fidelity.md."""
 
 from __future__ import annotations
 

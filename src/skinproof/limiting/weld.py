@@ -1,4 +1,7 @@
-"""Weld classes: vertices that are split for texture or normals only, which must be given the same influences."""
+"""Weld classes: vertices that are split for texture or normals only, which must be given the same influences.
+
+The rule is this project's own: equal bytes in, equal bytes out (docs/limiting.md).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""How much of the time each pose stands for, so that a mean over poses is a mean over time (trapezoidal rule)."""
+"""How much of the time each pose stands for, so that a mean over poses is a mean over time.
+
+The trapezoidal rule: P. J. Davis, P. Rabinowitz, "Methods of Numerical Integration", 1984, section 2.1.
+"""
 
 from __future__ import annotations
 
