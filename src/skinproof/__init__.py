@@ -9,12 +9,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from skinproof import errors
     from skinproof.formats import read, write
     from skinproof.influences import keep_largest, merge_duplicates, normalize, pack, repair, unpack, validate
     from skinproof.limiting.limit import limit
     from skinproof.measuring import measure
     from skinproof.model import Character, Influences, WeightFormat
     from skinproof.skinning import skin_normals, skin_positions
+
+__version__: str
 
 _HOMES = {
     "formats": ["read", "write"],
@@ -30,6 +33,8 @@ __all__ = [
     "Character",
     "Influences",
     "WeightFormat",
+    "__version__",
+    "errors",
     "keep_largest",
     "limit",
     "measure",
@@ -47,10 +52,15 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    home = _HOME_OF.get(name)
-    if home is None:
+    value: object
+    if name == "__version__":
+        value = import_module("importlib.metadata").version("skinproof")  # slow to load, seldom asked for
+    elif name == "errors":
+        value = import_module("skinproof.errors")
+    elif name in _HOME_OF:
+        value = getattr(import_module(f"skinproof.{_HOME_OF[name]}"), name)
+    else:
         raise AttributeError(f"module 'skinproof' has no attribute {name!r}")
-    value: object = getattr(import_module(f"skinproof.{home}"), name)
     globals()[name] = value
     return value
 

@@ -252,10 +252,18 @@ REGISTRY: dict[str, Code] = _registry(
     Code(
         "INVERSE_BIND_NOT_AFFINE",
         Severity.WARNING,
-        "An inverse bind matrix is no affine transform",
-        "The last row of an inverse bind matrix is not 0 0 0 1. It was used as stored; other programs may ignore that "
-        "row.",
+        "An inverse bind matrix is not quite affine",
+        "The last row of an inverse bind matrix differs from 0 0 0 1 by no more than rounding. 0 0 0 1 was used; the "
+        "file keeps the matrix as it is, and other programs may use that row.",
         "Export the skin again.",
+    ),
+    Code(
+        "NODE_MATRIX_NOT_AFFINE",
+        Severity.WARNING,
+        "A node's matrix is not quite affine",
+        "The last row of a node's matrix differs from 0 0 0 1 by no more than rounding. 0 0 0 1 was used; the file "
+        "keeps the matrix as it is, and other programs may use that row.",
+        "Export the node again.",
     ),
     Code(
         "ROTATION_NOT_UNIT",

@@ -10,6 +10,10 @@ memory. Four million vertices at the origin are no character."""
 UNIT_QUATERNION = 0.01
 """How far the length of a rest rotation may lie from one before it is reported; exporters' rounding stays far below."""
 
+AFFINE_ROW = 1e-5
+"""How far an entry of a matrix's last row may lie from 0 0 0 1 and be taken for it: matrices inverted or multiplied in
+float32 are off by some 1e-7, projections and matrices stored by rows by far more."""
+
 SINGULAR_CONDITION = 1e12
 """Condition number from which an inverse bind matrix counts as not invertible: its inverse, in float64, would keep
 fewer than four digits. Sound rigs stay below 1e6 (a scale of 1000 and pivots 1000 m away)."""
@@ -59,3 +63,7 @@ poses: below 0.2 mm of a person, and well above what float32 keys and matrices t
 STILL_JOINT = 1e-6
 """How far a joint may turn or be scaled (as a share of its matrix) or shift (as a share of the diagonal) relative to
 its parent and count as still: float32 keys that repeat one value differ by a tenth of that."""
+
+MAX_INFLUENCES = 2**16
+"""The most influences `keep_largest` can be asked to keep, as its result is that wide: no vertex of a file has more, as
+joints are 16-bit numbers there and each stands on a vertex once."""

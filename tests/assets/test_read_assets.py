@@ -29,24 +29,27 @@ BROKEN = {
     "gltf-validator/mesh_data-joints_no_weights/joints_no_weights.gltf": ("/bufferViews/0", "lie outside of buffer 0"),
     "gltf-validator/node-node_skin_without_skinned_mesh/node_skin_without_skinned_mesh.gltf": ("", "no influences"),
     "gltf-validator/skin-ibm_invalid_count/ibm_invalid_count.gltf": (
-        "/skins/2/inverseBindMatrices",
-        "2 inverse bind matrices for 3 joints",
+        "/skins/0/inverseBindMatrices",
+        "last row 0 0 0 0",
     ),
     "gltf-validator/skin-ibm_invalid_format/ibm_invalid_format.gltf": ("/skins/0/inverseBindMatrices", "MAT3"),
     "gltf-validator/skin-no_common_root/no_common_root.gltf": ("", "no influences"),
     "gltf-validator/skin-unresolved_joint/unresolved_joint.gltf": ("/skins/0/joints/0", "there is no node 0"),
+    "tinygltf/unassigned-skeleton/unassigned-skeleton.gltf": (
+        "/skins/0/inverseBindMatrices",
+        "joint 0 has the last row",
+    ),
 }
 """File → where it is broken, and what the error says."""
 
 FINDINGS = {
     "khronos/Fox/glTF/Fox.gltf": {"STRIDE_NOT_ALLOWED"},
-    "tinygltf/unassigned-skeleton/unassigned-skeleton.gltf": {"STRIDE_NOT_ALLOWED", "INVERSE_BIND_NOT_AFFINE"},
 }
 """File → the codes of what the reader notices; every other file is clean."""
 
 WEIGHT_TYPES = {"float32": "f32", "unorm8": "u8n", "unorm16": "u16n"}
 BROKEN_WEIGHTS = "gltf-validator/mesh_data-joints_weights_complex/joints_weights_complex.gltf"
-FILES, READ = 64, 50
+FILES, READ = 64, 49
 
 
 @dataclass(frozen=True)

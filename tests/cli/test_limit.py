@@ -166,12 +166,12 @@ def test_the_same_run_gives_the_same_bytes(hero):
 SPOILING_WRITER = """
 import dataclasses, numpy
 from skinproof import formats
-honest = formats.write
+honest = formats.stage
 def spoil(character, path, *, force=False):
     influences = character.primitives[0].influences
     weights = (influences.weights * numpy.float32(0.7)).astype(numpy.float32)
     return honest(character.with_influences([dataclasses.replace(influences, weights=weights)]), path, force=force)
-formats.write = spoil
+formats.stage = spoil
 """
 
 FAILING_MEASURE = """
@@ -201,7 +201,7 @@ def test_what_is_measured_is_the_file_as_written(hero):
 
 
 @pytest.mark.parametrize("error", ["measuring.displacement.ComparisonError('no')", "MemoryError", "OSError(5, 'no')"])
-def test_a_file_that_cannot_be_judged_is_taken_back(hero, error):
+def test_a_file_that_cannot_be_judged_is_not_written(hero, error):
     result = expect(sabotaged(hero, FAILING_MEASURE.format(error=error)), 3)
     assert result.stderr.startswith("error: ")
     assert files(hero.parent) == ["hero.glb"]
@@ -222,7 +222,7 @@ def test_an_existing_output_is_kept_without_force(hero):
     out = hero.parent / "out.glb"
     out.write_text("precious")
     result = expect(limit(hero), 3)
-    assert result.stderr == "error: out.glb: exists. Use --force to replace it, or another name\n"
+    assert result.stderr == "error: out.glb: exists. Use --force (force=True) to replace it, or another name\n"
     assert result.stdout == ""
     assert out.read_text() == "precious"
     expect(limit(hero, "--force"), 0)

@@ -62,10 +62,11 @@ def _new_influences(draw):
     random = np.random.default_rng(draw(st.integers(0, 3)))  # few, so that some primitives get the same
     shape = (VERTICES, draw(st.integers(1, 9)))
     joints = random.integers(0, draw(st.sampled_from([200, JOINTS])), shape).astype(np.uint16)
+    formats = (weight_format,) * -(-shape[1] // 4)
     if weight_format.scale is None:
-        return Influences(joints, random.random(shape).astype(np.float32), (weight_format,))
+        return Influences(joints, random.random(shape).astype(np.float32), formats)
     stored = random.integers(0, weight_format.scale + 1, shape).astype(_FORMATS[weight_format])
-    return Influences(joints, stored.astype(np.float32) / np.float32(weight_format.scale), (weight_format,), stored)
+    return Influences(joints, stored.astype(np.float32) / np.float32(weight_format.scale), formats, stored)
 
 
 @given(_files(), st.lists(st.one_of(st.none(), _new_influences()), min_size=4, max_size=4), st.booleans())

@@ -18,19 +18,13 @@ def require_writable(paths: Sequence[Path | None], /, *, force: bool) -> None:
     Writing may fail all the same, for example on a full disk; the writer says so then.
 
     Raises:
-        OutputError: a path exists and `force` is false, it is a folder, or its folder is missing or read-only.
+        OutputError: a path exists and `force` is false, it is no regular file, or its folder is missing or read-only.
     """
+    from skinproof.formats import atomic
+
     for path in paths:
-        if path is None:
-            continue
-        if path.is_dir():
-            raise OutputError(f"{path}: is a folder. Name a file in it")
-        if os.path.lexists(path) and not force:
-            raise OutputError(f"{path}: exists. Use --force to replace it, or another name")
-        if not path.parent.is_dir():
-            raise OutputError(f"{path}: the folder {path.parent} does not exist. Make it first")
-        if not os.access(path.parent, os.W_OK | os.X_OK):
-            raise OutputError(f"{path}: the folder {path.parent} is not writable. Write elsewhere")
+        if path is not None:
+            atomic.require_writable(path, force=force)
 
 
 def require_distinct(paths: Sequence[tuple[str, Path | None]], /) -> None:

@@ -9,6 +9,7 @@ import rich_click as click
 
 from skinproof.cli import _options as options
 from skinproof.cli._command import Command
+from skinproof.cli._exits import settle
 from skinproof.cli._job import Sampling, measured
 from skinproof.cli._output import Destination
 from skinproof.cli._paths import require_distinct, require_writable
@@ -74,7 +75,9 @@ def check(
 
     policy = Policy(max_influences, tolerance)
     report = _check(file, against, policy, Sampling(reference, fps, samples), options.as_given(ctx))
-    return Destination(json_output, json_file, quiet, force).deliver(report)
+    with Destination(json_output, json_file, quiet, force).delivered(report) as code:
+        settle()
+        return code
 
 
 def _check(file: Path, against: Path | None, policy: Policy, sampling: Sampling, given: dict[str, object]) -> Report:

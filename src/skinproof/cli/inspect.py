@@ -8,6 +8,7 @@ import rich_click as click
 
 from skinproof.cli import _options as options
 from skinproof.cli._command import Command
+from skinproof.cli._exits import settle
 from skinproof.cli._output import Destination
 from skinproof.cli._paths import require_distinct, require_writable
 
@@ -33,4 +34,6 @@ def inspect(ctx: click.Context, file: Path, json_output: bool, json_file: Path |
     found, policy = survey(character), Policy()
     verdict = judge(policy, found, notes=character.findings)
     report = Report("inspect", str(file), verdict, policy, found, options=options.as_given(ctx))
-    return Destination(json_output, json_file, quiet, force).deliver(report)
+    with Destination(json_output, json_file, quiet, force).delivered(report) as code:
+        settle()
+        return code

@@ -9,6 +9,7 @@ import rich_click as click
 
 from skinproof.cli import _options as options
 from skinproof.cli._command import Command
+from skinproof.cli._exits import settle
 from skinproof.cli._job import LimitJob, Sampling
 from skinproof.cli._output import Destination
 from skinproof.cli._paths import require_distinct, require_writable
@@ -16,7 +17,6 @@ from skinproof.cli._paths import require_distinct, require_writable
 if TYPE_CHECKING:
     from skinproof.gate import Tolerance
 
-WEIGHT_FORMATS = ("float32", "unorm8", "unorm16")
 METHODS = ("largest", "exact")
 
 
@@ -42,7 +42,7 @@ METHODS = ("largest", "exact")
 @click.option(
     "--pack",
     metavar="FORMAT",
-    type=click.Choice(WEIGHT_FORMATS),
+    type=click.Choice(options.WEIGHT_FORMATS),
     help="Store weights as float32, unorm8 or unorm16. Default: as in FILE; float32 where its sets differ.",
 )
 @click.option(
@@ -98,7 +98,7 @@ def limit(
     from skinproof.gate import Policy
     from skinproof.model import WeightFormat
 
-    report = LimitJob(
+    job = LimitJob(
         command="limit",
         file=file,
         output=output,
@@ -109,5 +109,8 @@ def limit(
         sampling=Sampling(reference, fps, samples),
         force=force,
         options=options.as_given(ctx),
-    ).run()
-    return Destination(json_output, json_file, quiet, force).deliver(report)
+    )
+    destination = Destination(json_output, json_file, quiet, force)
+    with job.judged() as (report, files), destination.delivered(report, files) as code:
+        settle()
+        return code

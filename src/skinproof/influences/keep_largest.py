@@ -12,6 +12,7 @@ from skinproof._arrays import require_count
 from skinproof.influences._entries import Entries, read_entries
 from skinproof.influences.normalize import shares
 from skinproof.influences.validate import require_valid
+from skinproof.tolerances import MAX_INFLUENCES
 
 
 def keep_largest(
@@ -32,7 +33,7 @@ def keep_largest(
     Args:
         joints: integer [V, N], index into the skin's joints; [n] with `offsets`.
         weights: float32 or float64, the shape of `joints`; any sum.
-        max_influences: K ≥ 1.
+        max_influences: K, from 1 to `tolerances.MAX_INFLUENCES` (65,536).
         joint_count: joints of the skin; None leaves out the check against it.
         offsets: int64 [V + 1] for the variable-length form.
 
@@ -42,10 +43,10 @@ def keep_largest(
 
     Raises:
         InfluenceError: influences, dropped ones included, break the contract; names every vertex.
-        OptionError: `max_influences` or `joint_count` is no count.
+        OptionError: `max_influences` is no count in that range, or `joint_count` is no count.
         ArrayError: an array has the wrong dtype, shape or layout.
     """
-    width = require_count(max_influences, "max_influences", least=1)
+    width = require_count(max_influences, "max_influences", least=1, most=MAX_INFLUENCES)
     entries = read_entries(joints, weights, offsets)
     require_valid(entries, joint_count=joint_count)
     kept = _first(entries.by_rank(), width)

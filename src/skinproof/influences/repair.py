@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skinproof._arrays import require_count
-from skinproof.errors import InfluenceError, InfluenceProblem, OptionError
+from skinproof.errors import InfluenceError, InfluenceProblems, OptionError
 from skinproof.influences._entries import Entries, offsets_from_counts, read_entries
+from skinproof.influences.validate import vertex_problems
 
 REPAIR_POLICIES = {
     "nonfinite": ("drop",),
@@ -123,7 +124,7 @@ def _require_none_emptied(entries: Entries, dropped: NDArray[np.bool_], all_zero
     touched = np.unique(entries.vertices[dropped])
     emptied = touched[all_zero[touched]]
     if len(emptied):
-        raise InfluenceError([InfluenceProblem("zero_sum", vertex) for vertex in emptied.tolist()])
+        raise InfluenceError(InfluenceProblems([vertex_problems("zero_sum", emptied)]))
 
 
 def _write_slots(
@@ -170,7 +171,7 @@ def _require_policy(flaw: str, policy: str | None) -> None:
 
 
 def _target_joint(policy: str, dtype: np.dtype[Any], limit: int | None) -> int:
-    match = re.fullmatch(r"joint=([0-9]+)", policy) if isinstance(policy, str) else None
+    match = re.fullmatch(r"joint=([0-9]{1,20})", policy) if isinstance(policy, str) else None
     if match is None:
         raise _unknown("zero", policy)
     joint = int(match[1])

@@ -9,11 +9,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from skinproof._arrays import require_count
-from skinproof.errors import INFLUENCE_RULES, InfluenceError, InfluenceProblem
+from skinproof.errors import INFLUENCE_RULES, InfluenceError, InfluenceProblems, ProblemArrays
 from skinproof.influences._entries import Entries, read_entries, sorted_within
+
+_NUMBERS = {rule: number for number, rule in enumerate(INFLUENCE_RULES)}
 
 
 def validate(
@@ -51,7 +53,7 @@ def find_problems(
     *,
     joint_count: int | None = None,
     offsets: NDArray[np.int64] | None = None,
-) -> tuple[InfluenceProblem, ...]:
+) -> InfluenceProblems:
     """Return what `validate` would raise: every broken rule of every vertex, vertices ascending.
 
     On one vertex the order is that of `errors.INFLUENCE_RULES`, then that of the slots. Of a joint that stands on a
@@ -79,7 +81,7 @@ def require_valid(entries: Entries, *, joint_count: int | None, ignore: frozense
 
 def problems_of(
     entries: Entries, *, joint_count: int | None, ignore: frozenset[str] = frozenset()
-) -> tuple[InfluenceProblem, ...]:
+) -> InfluenceProblems:
     """Return every problem of `entries` whose rule is not in `ignore`, in the order that `find_problems` promises."""
     limit = None if joint_count is None else require_count(joint_count, "joint_count", least=0)
     joints, weights = entries.joints, entries.weights
@@ -96,16 +98,30 @@ def problems_of(
         "no_influences": entries.listed == 0,
         "zero_sum": (entries.listed > 0) & (nonzero == 0),
     }
-    found: list[tuple[int, InfluenceProblem]] = []
-    for rule in of_influences.keys() - ignore:
-        for index in np.flatnonzero(of_influences[rule]):
-            vertex, joint, weight = int(entries.vertices[index]), int(joints[index]), float(weights[index])
-            found.append((int(index), InfluenceProblem(rule, vertex, joint, weight)))
-    for rule in of_vertices.keys() - ignore:
-        found.extend((0, InfluenceProblem(rule, vertex)) for vertex in np.flatnonzero(of_vertices[rule]).tolist())
-    rank = {rule: index for index, rule in enumerate(INFLUENCE_RULES)}
-    found.sort(key=lambda item: (item[1].vertex, rank[item[1].rule], item[0]))
-    return tuple(problem for _, problem in found)
+    parts = []
+    for rule in INFLUENCE_RULES:
+        if rule in ignore:
+            continue
+        if rule in of_vertices:
+            parts.append(vertex_problems(rule, np.flatnonzero(of_vertices[rule]), dtype=joints.dtype))
+        else:
+            found = np.flatnonzero(of_influences[rule])
+            rules = np.full(len(found), _NUMBERS[rule], dtype=np.uint8)
+            parts.append(ProblemArrays(rules, entries.vertices[found], joints[found], weights[found]))
+    # Rule after rule, each in the order of storage: a stable sort by vertex keeps both.
+    rules, vertices, joints, values = (
+        np.concatenate([getattr(part, column) for part in parts])
+        for column in ("rules", "vertices", "joints", "values")
+    )
+    order = np.argsort(vertices, kind="stable")
+    return InfluenceProblems([ProblemArrays(rules[order], vertices[order], joints[order], values[order])])
+
+
+def vertex_problems(rule: str, vertices: NDArray[np.intp], *, dtype: DTypeLike = np.intp) -> ProblemArrays:
+    """Return a rule about whole vertices as broken by `vertices`, intp [n]; `dtype` is that of the joints beside."""
+    count = len(vertices)
+    rules = np.full(count, _NUMBERS[rule], dtype=np.uint8)
+    return ProblemArrays(rules, vertices, np.zeros(count, dtype=dtype), np.zeros(count))
 
 
 def repeated_joints(entries: Entries) -> NDArray[np.bool_]:

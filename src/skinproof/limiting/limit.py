@@ -10,18 +10,16 @@ from numpy.typing import NDArray
 
 from skinproof import influences as operations
 from skinproof._arrays import require_count
-from skinproof.errors import InfluenceError, InfluenceProblem, OptionError
+from skinproof.errors import InfluenceError, InfluenceProblems, OptionError
 from skinproof.findings import Finding
 from skinproof.limiting.exact import Mesh, keep_best
 from skinproof.limiting.options import FitOptions
 from skinproof.model import Character, InfluenceChange, Influences, Primitive, WeightFormat
+from skinproof.model.influences import SLOTS_PER_SET, sets_for
 from skinproof.poses import PoseSchedule
 
 METHODS = ("largest", "exact")
 """How the K influences of a vertex are chosen."""
-
-SET_SLOTS = 4
-"""Slots of one JOINTS_n/WEIGHTS_n set (glTF 2.0, section 3.7.2.1)."""
 
 
 def limit(
@@ -56,25 +54,27 @@ def limit(
         what was merged, repaired or off in the source.
 
     Raises:
-        InfluenceError: weights break the contract and no policy repairs them; names every vertex of every primitive.
+        InfluenceError: weights break the contract and no policy repairs them; names the character, and all their
+            vertices in all primitives.
         OptionError: an option makes no sense.
     """
     most = require_count(max_influences, "max_influences", least=1)
+    if not isinstance(repair, Mapping | None):
+        raise OptionError(f"repair: expected policies by flaw, as {{'negative': 'drop'}}, got {repair!r}")
     policies = dict(repair or {})
     _require_known("repair", policies, operations.REPAIR_POLICIES)
     _require_known("method", [method], METHODS)
     _require_known("pack", [] if pack is None else [pack], list(WeightFormat))
     target = None if pack is None else WeightFormat(pack)
     prepared: list[_Prepared] = []
-    problems: list[InfluenceProblem] = []
+    problems: list[InfluenceProblems] = []
     for primitive in character.primitives:
-        joint_count = min((len(character.skins[skin]) for skin in character.skins_of(primitive)), default=None)
         try:
-            prepared.append(_prepare(primitive, most, target, policies, joint_count))
+            prepared.append(_prepare(primitive, most, target, policies, character.joint_count_of(primitive)))
         except InfluenceError as error:
-            problems += [replace(problem, primitive=primitive.pointer) for problem in error.problems]
+            problems.append(error.problems.of_primitive(primitive.pointer))
     if problems:
-        raise InfluenceError(problems)
+        raise InfluenceError(InfluenceProblems.joined(problems), file=character.name)
     changes = [one.change for one in prepared]
     if method == "exact":
         schedule = schedule or PoseSchedule.from_clips(character)
@@ -138,13 +138,13 @@ def _packed(change: InfluenceChange, target: WeightFormat) -> Influences:
     """Pack, and decode again as a consumer does, in as few whole sets as the vertices need."""
     packed = operations.pack(change.joints, change.weights, format=target)
     widest = int(np.count_nonzero(packed.stored, axis=1).max(initial=0))
-    sets = max(1, -(-widest // SET_SLOTS))
-    missing = sets * SET_SLOTS - packed.stored.shape[1]
+    sets = max(1, sets_for(widest))
+    missing = sets * SLOTS_PER_SET - packed.stored.shape[1]
     if missing > 0:
         padding = ((0, 0), (0, missing))
         joints, stored = np.pad(packed.joints, padding), np.pad(packed.stored, padding)
     else:
-        keep = slice(0, sets * SET_SLOTS)
+        keep = slice(0, sets * SLOTS_PER_SET)
         joints = np.ascontiguousarray(packed.joints[:, keep])
         stored = np.ascontiguousarray(packed.stored[:, keep])
     return Influences(

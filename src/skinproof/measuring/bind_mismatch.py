@@ -62,6 +62,7 @@ def weighted_joints(skin: Skin, primitives: Sequence[Primitive], /) -> NDArray[n
 def _usable_slots(
     influences: Influences, joint_count: int
 ) -> tuple[NDArray[np.intp], NDArray[np.uint16], NDArray[np.float64]]:
+    """Return vertex intp [n], joint uint16 [n] and weight float64 [n] of the slots that count."""
     weights = influences.weights
     vertex, slot = np.nonzero((weights > 0) & np.isfinite(weights) & (influences.joints < joint_count))
     return vertex, influences.joints[vertex, slot], weights[vertex, slot].astype(np.float64)

@@ -114,7 +114,10 @@ def _palette_differences(
     *,
     when: str,
 ) -> Iterator[Difference]:
-    """Yield the joint that differs most in where it puts the corners of the bounding box of what its skin shows."""
+    """Yield the joint that differs most in where it puts the corners of the bounding box of what its skin shows.
+
+    Both worlds are float64 [P, N, 4, 4], world_from_node in the same poses; N may differ.
+    """
     for index, (before, after) in enumerate(zip(original.skins, result.skins, strict=True)):
         corners = bounding_corners([one for one in original.primitives if index in original.skins_of(one)])
         here = (palettes(before, worlds) @ corners)[:, :, :3]
@@ -125,6 +128,6 @@ def _palette_differences(
         allowed = SAME_POSE * diagonal_of(np.moveaxis(here, 2, 3).reshape(-1, 3))
         if not (apart <= allowed).all():
             joint = int(np.argmax(apart))
-            name = original.nodes.names[before.joints[joint]] or f"joint {joint}"
+            name = original.joint_name(before, joint)
             where = f"skin {before.name or index}: {name} lies up to {apart[joint]:.3g} m elsewhere {when}"
             yield where, _SAME_POSES

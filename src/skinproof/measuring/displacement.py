@@ -111,8 +111,8 @@ def _subjects(
     subjects: list[Subject] = []
     unmeasured: list[Unmeasured] = []
     for index, (before, after) in enumerate(zip(original.primitives, result.primitives, strict=True)):
-        skins = original.skins_of(before)
-        if not skins:
+        joint_count = original.joint_count_of(before)
+        if joint_count is None:
             reason = "no node shows it through a skin"
             unmeasured.append(Unmeasured(before.pointer, before.name, reason, before.vertex_count, 0, posable=False))
             continue
@@ -122,7 +122,7 @@ def _subjects(
             changes[index] if changes else None,
             index=index,
             reference=reference,
-            joint_count=min(len(original.skins[skin]) for skin in skins),
+            joint_count=joint_count,
         )
         subjects.append(subject)
         unmeasured += gaps
@@ -153,12 +153,10 @@ def _watches(original: Character, subjects: Sequence[Subject], diagonal: float) 
 
 
 def _still(original: Character, watches: dict[int, StillJoints]) -> list[StillJoint]:
-    still = []
+    still: list[StillJoint] = []
     for index, watch in watches.items():
         skin = original.skins[index]
-        for joint in watch.still.tolist():
-            name = original.nodes.names[skin.joints[joint]] or f"joint {joint}"
-            still.append(StillJoint(skin.pointer, joint, name))
+        still += [StillJoint(skin.pointer, joint, original.joint_name(skin, joint)) for joint in watch.still.tolist()]
     return still
 
 

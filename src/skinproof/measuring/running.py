@@ -72,6 +72,7 @@ class Running:
 
 
 def _spread(values: Array | None, rows: NDArray[np.intp], vertices: int) -> Array:
+    """Put `values` float64 [n] at `rows` intp [n] of zeros float64 [vertices]; NaN becomes infinity."""
     full = np.zeros(vertices)
     if values is not None:
         full[rows] = np.where(np.isnan(values), np.inf, values)

@@ -53,6 +53,7 @@ class StillJoints:
         self.still, self._parents_from_joints = self.still[keep], self._parents_from_joints[keep]
 
     def _parents(self, worlds: Array) -> Array:
+        """Return world_from_parent of each joint in `still`, float64 [P, S, 4, 4]; the identity where it has none."""
         parents = self._nodes.parents[self._skin.joints[self.still]]
         found = worlds[:, parents]
         found[:, parents < 0] = np.eye(4)

@@ -115,6 +115,7 @@ def make_subject(
 def _unmeasured(
     before: Primitive, after: Primitive, change: InfluenceChange | None, joint_count: int
 ) -> list[tuple[NDArray[np.intp], Unmeasured]]:
+    """Return the vertices, intp [n], that each reason leaves out, every vertex under its first reason."""
     taken = np.zeros(before.vertex_count, np.bool_)
     repaired = np.zeros(before.vertex_count, np.bool_)
     for vertices in change.repaired.values() if change else ():
@@ -131,6 +132,7 @@ def _unmeasured(
 
 
 def _reasons(before: Influences, after: Influences, joint_count: int) -> Iterator[tuple[str, Mask]]:
+    """Yield each reason not to measure a vertex, and the vertices it holds for, bool [V]."""
     for influences, whose in ((before, "the original"), (after, "the result")):
         broken: Mask = np.logical_or.reduce(~np.isfinite(influences.weights), axis=1)
         yield f"in {whose} a weight is NaN or infinite", broken

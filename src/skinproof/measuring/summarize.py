@@ -160,9 +160,10 @@ def _worst(
 def _heaviest_first(
     influences: Influences, vertex: int, skin: Skin, original: Character
 ) -> tuple[tuple[str, ...], tuple[float, ...]]:
+    """Return the names of the vertex's joints and their weights, both without its empty slots."""
     joints, weights = influences.joints[vertex].tolist(), influences.weights[vertex].tolist()
     slots = sorted((-weight, joint) for joint, weight in zip(joints, weights, strict=True) if weight != 0)
-    names = tuple(original.nodes.names[skin.joints[joint]] or f"joint {joint}" for _, joint in slots)
+    names = tuple(original.joint_name(skin, joint) for _, joint in slots)
     return names, tuple(-weight for weight, _ in slots)
 
 
@@ -187,6 +188,7 @@ def _times(schedule: PoseSchedule, clips: NDArray[np.int32], poses: NDArray[np.i
 
 
 def _summary(max_error: Array, rms: Array, bound: Array) -> Summary:
+    """Return the figures of n measured vertices from theirs, each float64 [n], metres."""
     if not len(max_error):
         return Summary(0, 0.0, 0.0, 0.0, {})
     # Percentiles that are displacements of actual vertices; interpolating would make NaN of infinite ones.
@@ -201,7 +203,10 @@ def _summary(max_error: Array, rms: Array, bound: Array) -> Summary:
 
 
 def _pooled_rms(means: Sequence[tuple[Subject, Array]]) -> float:
-    """Root of the mean over all measured vertices; of the skins that show a primitive the worst counts."""
+    """Root of the mean over all measured vertices, metres; of the skins that show a primitive the worst counts.
+
+    The means are float64 [V] of each subject's vertices, square metres.
+    """
     worst: dict[int, tuple[Subject, Array]] = {}
     for subject, mean in means:
         known = worst.get(subject.index, (subject, mean))[1]
@@ -210,5 +215,6 @@ def _pooled_rms(means: Sequence[tuple[Subject, Array]]) -> float:
 
 
 def _mean(values: Array) -> float:
+    """Return the mean of float64 [n], 0 for none."""
     with np.errstate(over="ignore"):
         return float(values.mean()) if len(values) else 0.0

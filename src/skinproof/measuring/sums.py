@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skinproof.model import Influences, WeightFormat
+from skinproof.model.influences import SLOTS_PER_SET
 from skinproof.model.survey import SumCheck
 from skinproof.tolerances import SUM_PER_WEIGHT
 
@@ -42,6 +43,7 @@ def decoded_sums(influences: Influences, /) -> tuple[SumCheck, ...]:
 
 
 def _integer(stored: NDArray[np.unsignedinteger], judged: NDArray[np.intp]) -> SumCheck:
+    """Judge the integers uint8 or uint16 [n, N] of the vertices `judged`, intp [n]."""
     scale = int(np.iinfo(stored.dtype).max)
     sums = stored.sum(axis=1, dtype=np.int64).astype(np.float64)
     return _check("integer", sums, judged, np.zeros(len(sums)), scale=scale)
@@ -55,6 +57,7 @@ def _check(
     *,
     scale: int = 1,
 ) -> SumCheck:
+    """Hold sums float64 [n] of the vertices `judged`, intp [n], against `scale`, limits float64 [n] in its unit."""
     unit = "1" if scale == 1 else f"1/{scale}"
     if not len(sums):
         return SumCheck(method, 0, 0, -1, 0.0, 0.0, 0.0, 0.0, unit)
@@ -76,10 +79,13 @@ def _check(
 
 
 def _validator_sums(weights: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Return float64 [V]: the first weights of all sets, then the second ones, ..., each sum rounded to float32."""
+    """Add weights float32 [V, N]: the first of all sets, then the second ones, ..., rounding to float32 each time.
+
+    Returns float64 [V].
+    """
     total = np.zeros(len(weights), np.float32)
     with np.errstate(over="ignore"):
-        for component in range(4):
-            for slot in range(component, weights.shape[1], 4):
+        for component in range(SLOTS_PER_SET):
+            for slot in range(component, weights.shape[1], SLOTS_PER_SET):
                 total += weights[:, slot]
     return total.astype(np.float64)

@@ -5,11 +5,9 @@ What is counted is this project's own choice; the rules counted against are thos
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 
-from skinproof.errors import INFLUENCE_RULES, InfluenceProblem
+from skinproof.errors import InfluenceProblems
 from skinproof.influences import find_problems
 from skinproof.measuring.bind_mismatch import bind_mismatch, weighted_joints
 from skinproof.measuring.sums import decoded_sums
@@ -30,8 +28,7 @@ def survey(character: Character, /) -> Survey:
 def _primitive(character: Character, primitive: Primitive) -> PrimitiveSurvey:
     influences = primitive.influences
     skins = character.skins_of(primitive)
-    # A mesh under several skins must make sense for all of them.
-    joint_count = min((len(character.skins[skin]) for skin in skins), default=None)
+    joint_count = character.joint_count_of(primitive)
     counts = influences.counts
     unused = ((influences.weights == 0) & (influences.joints != 0)).any(axis=1)
     return PrimitiveSurvey(
@@ -51,16 +48,10 @@ def _primitive(character: Character, primitive: Primitive) -> PrimitiveSurvey:
     )
 
 
-def _breaches(problems: Iterable[InfluenceProblem]) -> tuple[Breach, ...]:
-    first: dict[str, InfluenceProblem] = {}
-    vertices: dict[str, set[int]] = {}
-    for problem in problems:
-        first.setdefault(problem.rule, problem)
-        vertices.setdefault(problem.rule, set()).add(problem.vertex)
+def _breaches(problems: InfluenceProblems) -> tuple[Breach, ...]:
     return tuple(
-        Breach(rule, len(vertices[rule]), first[rule].vertex, first[rule].joint, first[rule].value)
-        for rule in INFLUENCE_RULES
-        if rule in first
+        Breach(rule, vertices, first.vertex, first.joint, first.value)
+        for rule, (first, vertices) in problems.by_rule().items()
     )
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
+from skinproof._arrays import frozen, require_array
+from skinproof.errors import ArrayError
 from skinproof.findings import Finding
 from skinproof.model.clip import Clip
 from skinproof.model.fit import InfluenceFit
@@ -35,16 +38,39 @@ class InfluenceChange:
         joints: uint16 [V, K], the joints kept, before packing.
         weights: float64 [V, K], their weights, before packing.
         merged: intp [m], vertices on which a joint stood twice and was merged.
-        repaired: policy name → intp [r], vertices repaired under it.
+        repaired: policy name → intp [r], vertices repaired under it; read-only.
         fit: how the joints were chosen, where they were fitted to poses.
+
+    Raises:
+        ArrayError: on construction, where these do not fit together.
     """
 
     pointer: str
     joints: NDArray[np.uint16]
     weights: NDArray[np.float64]
     merged: NDArray[np.intp]
-    repaired: dict[str, NDArray[np.intp]] = field(default_factory=dict)
+    repaired: Mapping[str, NDArray[np.intp]] = field(default_factory=dict)
     fit: InfluenceFit | None = None
+
+    def __post_init__(self) -> None:
+        joints = require_array(self.joints, "joints", dtypes=[np.uint16], shape=("V", "K"))
+        weights = require_array(self.weights, "weights", dtypes=[np.float64], shape=joints.shape)
+        repaired = {
+            policy: _require_vertices(vertices, f"repaired[{policy!r}]", len(joints))
+            for policy, vertices in self.repaired.items()
+        }
+        object.__setattr__(self, "merged", _require_vertices(self.merged, "merged", len(joints)))
+        object.__setattr__(self, "joints", frozen(joints))
+        object.__setattr__(self, "weights", frozen(weights))
+        object.__setattr__(self, "repaired", MappingProxyType(repaired))
+
+
+def _require_vertices(value: object, name: str, count: int) -> NDArray[np.intp]:
+    """Return vertex indices, intp [m], frozen, if all are below `count`."""
+    vertices = require_array(value, name, dtypes=[np.intp], shape=("m",))
+    if len(vertices) and not (vertices.min() >= 0 and vertices.max() < count):
+        raise ArrayError(f"{name}: expected vertices below {count}, got {vertices.min()} to {vertices.max()}")
+    return frozen(vertices)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,3 +109,14 @@ class Character:
     def skins_of(self, primitive: Primitive) -> tuple[int, ...]:
         """Indices of the skins through which `primitive` is shown, ascending, each once."""
         return tuple(sorted({instance.skin for instance in self.instances if instance.mesh == primitive.mesh}))
+
+    def joint_count_of(self, primitive: Primitive) -> int | None:
+        """How many joints the influences of `primitive` may name: those of the smallest skin that shows it.
+
+        A mesh under several skins must make sense for all of them. None where no skin shows it.
+        """
+        return min((len(self.skins[skin]) for skin in self.skins_of(primitive)), default=None)
+
+    def joint_name(self, skin: Skin, joint: int) -> str:
+        """The name of joint number `joint` of one of the skins; "joint 7" where the file gives none."""
+        return self.nodes.names[skin.joints[joint]] or f"joint {joint}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from skinproof._arrays import frozen, require_array
+from skinproof._arrays import frozen, require_affine, require_array
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -20,7 +20,7 @@ class Nodes:
         translations: float64 [N, 3], metres, parent from node.
         rotations: float64 [N, 4], unit quaternions x, y, z, w.
         scales: float64 [N, 3].
-        matrices: float64 [N, 4, 4], parent_from_node at rest (from TRS, or the node's own matrix).
+        matrices: float64 [N, 4, 4], parent_from_node at rest (from TRS, or the node's own matrix), bottom row 0 0 0 1.
         has_matrix: bool [N], true where the file gives a matrix; such a node cannot be animated and its TRS
             arrays hold the identity.
         order: int32 [N], every parent before its children.
@@ -49,6 +49,7 @@ class Nodes:
             object.__setattr__(
                 self, name, frozen(require_array(getattr(self, name), name, dtypes=[dtype], shape=shape))
             )
+        require_affine(self.matrices, "matrices", axes=("node",))
 
     def __len__(self) -> int:
         return len(self.names)

@@ -5,13 +5,13 @@ The choice of poses is this project's own: docs/measuring.md, "Over which poses"
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from skinproof._arrays import require_count, require_positive
 from skinproof.errors import OptionError
 from skinproof.model import Character, Clip, Nodes
 from skinproof.poses.range_of_motion import RangeOfMotion
@@ -96,13 +96,13 @@ class PoseSchedule:
             seed: of the range of motion (`RangeOfMotion`).
 
         Raises:
-            OptionError: `fps` is not a finite number above 0, `samples` is below 1, or a clip would have more than
-                `MAX_POSES_PER_CLIP` poses.
+            OptionError: `fps` is not a finite number above 0, `samples` or `seed` is no count, or a clip would have
+                more than `MAX_POSES_PER_CLIP` poses.
         """
-        if not (math.isfinite(fps) and fps > 0):
-            raise OptionError(f"fps: expected a finite number above 0, got {fps!r}")
-        if samples is not None and not 1 <= samples <= MAX_POSES_PER_CLIP:
-            raise OptionError(f"samples: expected a number from 1 to {MAX_POSES_PER_CLIP}, got {samples!r}")
+        fps = require_positive(fps, "fps")
+        if samples is not None:
+            samples = require_count(samples, "samples", least=1, most=MAX_POSES_PER_CLIP)
+        seed = require_count(seed, "seed", least=0)
         if not character.clips:
             motion = RangeOfMotion.of(character.nodes, character.skins, seed=seed)
             only = ClipSchedule(motion.NAME, len(motion), None, 0.0, 1.0, 0, motion)
@@ -144,11 +144,10 @@ class PoseSchedule:
         """Yield all poses, clip after clip, at most `block` at a time; fewer where many nodes would need much memory.
 
         Raises:
-            OptionError: `block` is below 1.
+            OptionError: `block` is no count from 1.
             ArrayError: a clip cannot be sampled (`world.clip_locals`).
         """
-        if block < 1:
-            raise OptionError(f"block: expected a number of poses from 1, got {block}")
+        block = require_count(block, "block", least=1)
         bytes_per_pose = max(1, len(self.nodes)) * 16 * 8
         size = max(1, min(block, MAX_BLOCK_BYTES // bytes_per_pose))
         for index, clip in enumerate(self.clips):

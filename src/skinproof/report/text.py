@@ -30,6 +30,7 @@ _MAX_FINDINGS = 12
 _MAX_ROWS = 20
 _BAR_WIDTH = 24
 _LARGE = 100.0
+_FAR = 1e6
 _INDENT = 7
 
 
@@ -155,10 +156,14 @@ def _worst(measurement: Measurement, worst: WorstVertex) -> RenderableType:
         cells = [f"{weights[joint]:.4f}" if joint in weights else "–" for weights in (before, after)]
         table.add_row(Text(printable(joint), style=style), *(Text(cell, style=style) for cell in cells))
     table.add_row("sum", *(f"{sum(weights.values()):.4f}" for weights in (before, after)), style="dim")
-    positions = [" ".join(f"{axis:.4f}" for axis in point) for point in (worst.position_before, worst.position_after)]
+    positions = [" ".join(map(_coordinate, point)) for point in (worst.position_before, worst.position_after)]
     where = Text(f"from {positions[0]} to {positions[1]} m ({words.length(worst.metres)})", style="dim")
     place = Text(printable(worst.primitive), style="dim")
     return _section(title, Group(place, where, table))
+
+
+def _coordinate(metres: float) -> str:
+    return f"{metres:.4f}" if abs(metres) < _FAR else f"{metres:.4g}"
 
 
 def _causes(report: Report, measurement: Measurement) -> RenderableType:

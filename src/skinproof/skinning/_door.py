@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from skinproof._arrays import require_array, require_no_overlap
+from skinproof._arrays import require_affine, require_array, require_no_overlap
 from skinproof.errors import ArrayError
 
 
@@ -50,14 +50,7 @@ def require_palettes(palettes: object, *, dtypes: Sequence[DTypeLike]) -> NDArra
         shape = ("J", 4, 4)
     checked = require_array(palettes, "palettes", dtypes=dtypes, shape=shape)
     checked = checked if checked.ndim == 4 else checked[np.newaxis]
-    affine = (checked[:, :, 3, :] == (0, 0, 0, 1)).all(axis=2)
-    if not affine.all():
-        pose, joint = (int(index) for index in np.argwhere(~affine)[0])
-        raise ArrayError(
-            f"palettes: pose {pose}, joint {joint} has the bottom row {checked[pose, joint, 3].tolist()}, "
-            "expected 0 0 0 1 (matrices are M[row, column], for column vectors)"
-        )
-    return checked
+    return require_affine(checked, "palettes", axes=("pose", "joint"))
 
 
 def skinned(

@@ -1,8 +1,11 @@
+import inspect
+import itertools
 import os
 import random
 import signal
 import subprocess
 import sys
+import threading
 import time
 from contextlib import ExitStack
 from pathlib import Path
@@ -11,13 +14,36 @@ import pytest
 
 from skinproof.errors import OutputError
 from skinproof.formats import atomic
-from skinproof.formats.atomic import Output, write_files
+from skinproof.formats.atomic import Output, require_writable, staged
 
 KILLS = 12
 
 
+def write_files(outputs, *, force=False):
+    """Stage and put in place at once."""
+    with staged(outputs, force=force) as files:
+        files.put_in_place()
+
+
+WRITE_FILES = f"from skinproof.formats.atomic import Output, staged\n{inspect.getsource(write_files)}"
+"""For processes of their own."""
+
+
 def _files(folder):
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def _fail_after_all(outputs, *, force):
+    """A block that fails when everything is in place."""
+
+    def block():
+        with staged(outputs, force=force) as files:
+            files.put_in_place()
+            assert all(output.path.read_bytes() == output.data for output in outputs)
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        block()
 
 
 def test_a_new_file(tmp_path):
@@ -96,6 +122,156 @@ def test_a_file_system_without_hard_links(tmp_path, monkeypatch):
     assert _files(tmp_path) == {"a": b"one"}
     with pytest.raises(OutputError, match="exists"):
         atomic._rename(tmp_path / "unused", tmp_path / "a", ExitStack(), force=False)
+
+
+def test_without_hard_links_the_old_file_comes_back_all_the_same(tmp_path, monkeypatch):
+    def refuse(source, target, **_):
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refuse)
+    (tmp_path / "a").write_bytes(b"old")
+    _fail_after_all([Output(tmp_path / "a", b"new")], force=True)
+    assert _files(tmp_path) == {"a": b"old"}
+    write_files([Output(tmp_path / "a", b"new")], force=True)
+    assert _files(tmp_path) == {"a": b"new"}
+
+
+SETS = [["main"], ["companion", "main"], ["companion", "other", "main"]]
+
+
+def _outputs(folder, names):
+    return [Output(folder / name, b"new") for name in names]
+
+
+@pytest.mark.parametrize("names", SETS, ids=len)
+def test_staged_files_can_be_read_before_they_are_in_place(tmp_path, names):
+    (tmp_path / "main").write_bytes(b"old")
+    with staged(_outputs(tmp_path, names), force=True) as files:
+        assert files.paths == tuple(tmp_path / name for name in reversed(names))
+        assert {files.located(path).read_bytes() for path in files.paths} == {b"new"}
+        assert files.located(tmp_path / "elsewhere") == tmp_path / "elsewhere"
+        assert (tmp_path / "main").read_bytes() == b"old"
+        files.put_in_place()
+        assert [files.located(path) for path in files.paths] == list(files.paths)
+        assert {path.read_bytes() for path in files.paths} == {b"new"}
+    assert _files(tmp_path) == dict.fromkeys(names, b"new")
+
+
+@pytest.mark.parametrize("names", SETS, ids=len)
+def test_files_not_put_in_place_are_not_written(tmp_path, names):
+    (tmp_path / "main").write_bytes(b"old")
+    with staged(_outputs(tmp_path, names), force=True):
+        assert len(_files(tmp_path)) == 1 + len(names)
+    assert _files(tmp_path) == {"main": b"old"}
+
+
+@pytest.mark.parametrize("old", [[], ["main"], ["companion"], ["companion", "main"]], ids="-".join)
+@pytest.mark.parametrize("names", SETS, ids=len)
+def test_a_block_that_fails_takes_everything_back(tmp_path, names, old):
+    for name in old:
+        (tmp_path / name).write_bytes(b"old")
+        (tmp_path / name).chmod(0o640)
+    before = {path: path.stat() for path in tmp_path.iterdir()}
+    _fail_after_all(_outputs(tmp_path, names), force=True)
+    assert _files(tmp_path) == dict.fromkeys(old, b"old")
+    for path, stat in before.items():
+        after = path.stat()
+        assert (after.st_ino, after.st_mode, after.st_mtime_ns) == (stat.st_ino, stat.st_mode, stat.st_mtime_ns)
+
+
+@pytest.mark.parametrize("names", SETS, ids=len)
+def test_without_force_a_block_that_fails_takes_everything_back(tmp_path, names):
+    _fail_after_all(_outputs(tmp_path, names), force=False)
+    assert _files(tmp_path) == {}
+
+
+def _interrupted(nth, call):
+    """Call with a Ctrl-C at the nth line that is executed in the module; return whether there were so many."""
+    lines = itertools.count(1)
+
+    def trace(frame, event, argument):
+        if frame.f_code.co_filename != atomic.__file__:
+            return None
+        if event == "line" and next(lines) == nth:
+            sys.settrace(None)
+            signal.raise_signal(signal.SIGINT)
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        call()
+    except KeyboardInterrupt:
+        return True
+    finally:
+        sys.settrace(before)
+    return next(lines) > nth
+
+
+# An interruption between the opening of a file and its `with` leaves the closing to the garbage collector.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize("force", [False, True])
+@pytest.mark.parametrize("names", SETS, ids=len)
+def test_an_interruption_at_any_line_leaves_all_of_the_old_or_all_of_the_new(tmp_path, names, force):
+    seen = set()
+    for nth in itertools.count(1):
+        folder = tmp_path / str(nth)
+        folder.mkdir()
+        old = dict.fromkeys(names, b"old") if force else {}
+        for name, data in old.items():
+            (folder / name).write_bytes(data)
+        hit = _interrupted(nth, lambda folder=folder: write_files(_outputs(folder, names), force=force))
+        found = _files(folder)
+        assert found in (old, dict.fromkeys(names, b"new")), nth
+        seen.add(found == old)
+        if not hit:
+            assert found != old
+            break
+    assert seen == {True, False}
+    assert nth > 30
+
+
+def test_ctrl_c_waits_for_the_renames_and_then_counts(tmp_path, monkeypatch):
+    """It comes twice during them, from somebody impatient: they are all done, and then all taken back."""
+    (tmp_path / "main").write_bytes(b"old")
+    replace = Path.replace
+    replaced = []
+
+    def interrupted(source, target):
+        replaced.append(target.name)
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
+        return replace(source, target)
+
+    monkeypatch.setattr(Path, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write_files(_outputs(tmp_path, ["companion", "main"]), force=True)
+    assert replaced == ["companion", "main", "main"]
+    assert _files(tmp_path) == {"main": b"old"}
+
+
+def test_a_thread_can_write(tmp_path):
+    """Only the main thread is interrupted, and only it may say what happens then."""
+    thread = threading.Thread(target=write_files, args=([Output(tmp_path / "a", b"one")],))
+    thread.start()
+    thread.join()
+    assert _files(tmp_path) == {"a": b"one"}
+
+
+def test_a_link_to_a_device_is_no_target(tmp_path):
+    (tmp_path / "a").symlink_to("/dev/null")
+    with pytest.raises(OutputError, match="a: is not a regular file"):
+        write_files([Output(tmp_path / "a", b"")], force=True)
+    (tmp_path / "a").unlink()
+    (tmp_path / "a").symlink_to("nowhere")
+    write_files([Output(tmp_path / "a", b"new")], force=True)
+    assert _files(tmp_path) == {"a": b"new"}
+
+
+def test_a_folder_that_may_not_be_written_is_seen_before_the_work(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda *_: False)  # root may write everywhere
+    with pytest.raises(OutputError, match=r"is not writable\. Write elsewhere"):
+        require_writable(tmp_path / "a", force=True)
 
 
 def test_a_folder_or_a_device_is_no_target(tmp_path):
@@ -195,11 +371,12 @@ def test_an_interruption_leaves_nothing_behind(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
-FULL = """
+FULL = (
+    WRITE_FILES
+    + """
 import resource, sys
 from pathlib import Path
 from skinproof.errors import OutputError
-from skinproof.formats.atomic import Output, write_files
 folder = Path(sys.argv[1])
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 try:
@@ -207,6 +384,7 @@ try:
 except OutputError as error:
     print(error)
 """
+)
 
 
 def test_a_full_disk(tmp_path):
@@ -219,16 +397,18 @@ def test_a_full_disk(tmp_path):
     assert _files(tmp_path) == {"large": b"old"}
 
 
-READ_ONLY = """
+READ_ONLY = (
+    WRITE_FILES
+    + """
 import sys
 from pathlib import Path
 from skinproof.errors import OutputError
-from skinproof.formats.atomic import Output, write_files
 try:
     write_files([Output(Path(sys.argv[1]), b"x")])
 except OutputError as error:
     print(error)
 """
+)
 
 
 def test_a_folder_that_cannot_be_written(tmp_path):
@@ -238,16 +418,18 @@ def test_a_folder_that_cannot_be_written(tmp_path):
     assert "/proc/skinproof: cannot be written" in done.stdout
 
 
-WRITER = """
+WRITER = (
+    WRITE_FILES
+    + """
 import itertools, sys
 from pathlib import Path
-from skinproof.formats.atomic import Output, write_files
 folder, names = Path(sys.argv[1]), sys.argv[2:]
 print("ready", flush=True)
 for generation in itertools.count():
     data = (b"%d " % generation) * 20000
     write_files([Output(folder / name, data) for name in names], force=True)
 """
+)
 
 
 @pytest.mark.parametrize("names", [["main"], ["companion", "main"]], ids=len)

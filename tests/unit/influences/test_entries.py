@@ -38,6 +38,9 @@ WEIGHTS = np.array([[0.5, 0.5]])
         (JOINTS[0], WEIGHTS[0], r"joints: expected shape \[V, N\], got \[2\]"),
         (np.zeros((1, 4), dtype=np.uint16)[:, ::2], WEIGHTS, "joints: expected a C-contiguous"),
         ([[0, 1]], WEIGHTS, "joints: expected a NumPy array, got list"),
+        (np.ma.masked_array(JOINTS), WEIGHTS, "joints: expected a plain NumPy array, got MaskedArray"),
+        (JOINTS, np.ma.masked_array(WEIGHTS, WEIGHTS > 0), "weights: expected a plain NumPy array, got MaskedArray"),
+        (JOINTS, WEIGHTS.view(np.matrix), "weights: expected a plain NumPy array, got matrix"),
     ],
 )
 def test_wrong_arrays_are_refused_by_name(operation, joints, weights, message):

@@ -37,10 +37,16 @@ def test_k_may_be_a_numpy_integer(count):
     assert kept([5, 3], [1.0, 3.0], count) == ([3, 5], [0.75, 0.25])
 
 
-@pytest.mark.parametrize("count", [0, -1, 2.0, "4", None, True])
+@pytest.mark.parametrize("count", [0, -1, 2.0, "4", None, True, 2**16 + 1, 10**11, 2**63])
 def test_k_is_a_count(count):
-    with pytest.raises(errors.OptionError, match="max_influences: expected an integer of at least 1"):
+    with pytest.raises(errors.OptionError, match="max_influences: expected an integer from 1 to 65536"):
         kept([0], [1.0], count)
+
+
+def test_k_may_be_as_large_as_joints_are_many():
+    joints, weights = keep_largest(np.array([[5]]), np.array([[2.0]]), 2**16)
+    assert joints.shape == weights.shape == (1, 65536)
+    assert (joints[0, 0], weights[0, 0], weights.sum()) == (5, 1, 1)
 
 
 def test_empty_slots_are_ignored_whatever_their_joint():

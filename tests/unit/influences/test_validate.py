@@ -126,3 +126,14 @@ def test_a_thousand_influences_on_one_vertex_are_checked():
     joints = np.arange(1000)
     joints[999] = 0
     assert problems([joints], [np.ones(1000)]) == [("duplicate_joint", 0, 0, 1.0)]
+
+
+def test_problems_become_objects_only_when_looked_at(monkeypatch):
+    made = []
+    monkeypatch.setattr(errors, "InfluenceProblem", lambda *values: made.append(values) or values)
+    joints = np.tile(np.arange(8, dtype=np.uint16), (300_000, 1))
+    with pytest.raises(errors.InfluenceError) as caught:
+        validate(joints, np.full(joints.shape, np.nan))
+    assert len(caught.value.problems) == joints.size
+    assert caught.value.problems[-1][:3] == ("nonfinite_weight", 299_999, 7)
+    assert 0 < len(made) < 20

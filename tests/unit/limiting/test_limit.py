@@ -94,6 +94,8 @@ def test_broken_weights_are_refused_for_every_vertex_of_every_primitive():
         ("/meshes/0/primitives/0", 2, "negative_weight"),
         ("/meshes/1/primitives/0", 0, "joint_out_of_range"),
     ]
+    assert caught.value.file == "made"
+    assert str(caught.value).startswith("made: 3 vertices break the weight contract: /meshes/0/primitives/0 vertex 0: ")
 
 
 def test_one_mesh_under_several_skins_is_held_to_the_smallest():
@@ -108,7 +110,8 @@ def test_one_mesh_under_several_skins_is_held_to_the_smallest():
 @pytest.mark.parametrize(
     "options",
     [{"max_influences": 0}, {"method": "first"}, {"pack": "half"}, {"repair": {"missing": "drop"}},
-     {"repair": {"zero": "root"}}],
+     {"repair": {"zero": "root"}}, {"repair": "zero"}, {"repair": ["zero"]},
+     {"repair": {"zero": "joint=" + "9" * 5000}}],
 )  # fmt: skip
 def test_options_that_make_no_sense_are_refused(options):
     source = character_of(make_influences([[0]], [[1.0]]))

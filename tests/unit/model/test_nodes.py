@@ -9,7 +9,7 @@ ARRAYS = {
     "translations": np.ones((2, 3)),
     "rotations": np.ones((2, 4)),
     "scales": np.ones((2, 3)),
-    "matrices": np.ones((2, 4, 4)),
+    "matrices": np.tile(np.eye(4), (2, 1, 1)),
     "has_matrix": np.ones(2, dtype=np.bool_),
     "order": np.array([0, 1], dtype=np.int32),
 }
@@ -29,3 +29,10 @@ def test_a_wrong_length_or_type_is_refused_by_name(name):
         nodes(**{name: np.concatenate([ARRAYS[name], ARRAYS[name]])})
     with pytest.raises(ArrayError, match=f"^{name}: expected dtype"):
         nodes(**{name: ARRAYS[name].astype(np.complex128)})
+
+
+def test_matrices_are_affine():
+    matrices = np.tile(np.eye(4), (2, 1, 1))
+    matrices[1, 3, 0] = np.nan
+    with pytest.raises(ArrayError, match=r"^matrices: node 1 has the bottom row \[nan, .*expected 0 0 0 1"):
+        nodes(matrices=matrices)

@@ -69,6 +69,6 @@ def test_two_skins_of_one_skeleton_agree():
     check_same_everywhere(second, worlds, topmost=0)
 
 
-@pytest.mark.parametrize("skins", [[], [make_skin(ARM, np.zeros((3, 4, 4)))]])
+@pytest.mark.parametrize("skins", [[], [make_skin(ARM, [np.diag([0.0, 0, 0, 1])] * 3)]])
 def test_without_a_bind_pose_it_is_the_rest_pose(skins):
     np.testing.assert_allclose(bind_worlds(BENT, skins), rest_worlds(BENT), rtol=0, atol=ROUNDING)

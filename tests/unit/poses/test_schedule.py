@@ -65,19 +65,25 @@ class TestTimes:
 
 
 class TestOptions:
-    @pytest.mark.parametrize("fps", [0.0, -1.0, float("nan"), float("inf")])
+    @pytest.mark.parametrize("fps", [0.0, -1.0, float("nan"), float("inf"), "30", None, True])
     def test_fps_must_make_sense(self, fps):
         with pytest.raises(OptionError, match="fps: expected a finite number above 0"):
             schedule_of(swing(1), fps=fps)
 
-    @pytest.mark.parametrize("samples", [0, -3, MAX_POSES_PER_CLIP + 1])
+    @pytest.mark.parametrize("samples", [0, -3, MAX_POSES_PER_CLIP + 1, 2.5, "3", True])
     def test_samples_must_make_sense(self, samples):
-        with pytest.raises(OptionError, match="samples: expected a number from 1 to"):
+        with pytest.raises(OptionError, match="samples: expected an integer from 1 to"):
             schedule_of(swing(1), samples=samples)
 
-    def test_a_block_has_a_pose(self):
-        with pytest.raises(OptionError, match="block"):
-            next(schedule_of(swing(1)).blocks(0))
+    @pytest.mark.parametrize("seed", [-1, 0.5, "a", None])
+    def test_a_seed_must_make_sense(self, seed):
+        with pytest.raises(OptionError, match="seed: expected an integer of at least 0"):
+            schedule_of(seed=seed)
+
+    @pytest.mark.parametrize("block", [0, 2.5, None])
+    def test_a_block_has_a_pose(self, block):
+        with pytest.raises(OptionError, match="block: expected an integer of at least 1"):
+            next(schedule_of(swing(1)).blocks(block))
 
     @pytest.mark.parametrize("seconds", [1e6, 1e30])
     def test_an_absurd_duration_is_refused_with_the_way_out(self, seconds):

@@ -14,36 +14,9 @@ from numpy.typing import DTypeLike, NDArray
 from skinproof.errors import UnsupportedError
 from skinproof.formats.gltf.document import Document
 from skinproof.formats.gltf.extensions import MESHOPT, unsupported
+from skinproof.formats.gltf.layout import DTYPES, SHAPES, element_size
 from skinproof.formats.gltf.values import Element
 from skinproof.tolerances import MAX_UNBACKED_ELEMENTS
-
-_DTYPES: dict[int, np.dtype[Any]] = {
-    5120: np.dtype("i1"),
-    5121: np.dtype("u1"),
-    5122: np.dtype("<i2"),
-    5123: np.dtype("<u2"),
-    5125: np.dtype("<u4"),
-    5126: np.dtype("<f4"),
-}
-# componentType → name of what one component is, as it is and where integers are normalized
-_TYPES = {
-    5120: ("int8", "snorm8"),
-    5121: ("uint8", "unorm8"),
-    5122: ("int16", "snorm16"),
-    5123: ("uint16", "unorm16"),
-    5125: ("uint32", "unorm32"),
-    5126: ("float32", "float32"),
-}
-# type → (columns, rows of a column)
-_SHAPES = {
-    "SCALAR": (1, 1),
-    "VEC2": (1, 2),
-    "VEC3": (1, 3),
-    "VEC4": (1, 4),
-    "MAT2": (2, 2),
-    "MAT3": (3, 3),
-    "MAT4": (4, 4),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,17 +209,14 @@ def _read_view(element: Element, buffers: tuple[memoryview, ...]) -> BufferView:
 
 def _read_accessor(element: Element, views: tuple[BufferView, ...]) -> Accessor:
     component_type = element.required_integer("componentType")
-    dtype = _DTYPES.get(component_type)
+    dtype = DTYPES.get(component_type)
     if dtype is None:
         raise element.error("unknown componentType", key="componentType")
     kind = element.string("type")
-    if kind not in _SHAPES:
+    if kind not in SHAPES:
         raise element.error("unknown or missing type", key="type")
-    columns, rows = _SHAPES[kind]
-    column = rows * dtype.itemsize
-    if columns > 1:
-        column = -(-column // 4) * 4  # each column of a matrix starts at a multiple of four bytes
-    size = columns * column
+    columns, rows = SHAPES[kind]
+    size = element_size(kind, dtype)
     count = element.required_integer("count", low=1)
     offset = element.integer("byteOffset") or 0
     index = element.index("bufferView", len(views), "buffer view")
@@ -267,7 +237,7 @@ def _read_accessor(element: Element, views: tuple[BufferView, ...]) -> Accessor:
     return Accessor(
         element=element,
         kind=kind,
-        type=_TYPES[component_type][normalized],
+        type=_type_name(dtype, normalized=normalized),
         dtype=dtype,
         normalized=normalized,
         count=count,
@@ -287,7 +257,7 @@ def _check_sparse(sparse: Element, views: tuple[BufferView, ...], size: int) -> 
         if part is None:
             raise sparse.error(f"{key!r} is missing")
         if key == "indices":
-            dtype = _DTYPES.get(part.required_integer("componentType"))
+            dtype = DTYPES.get(part.required_integer("componentType"))
             if dtype is None or dtype.kind != "u":
                 raise part.error("indices need an unsigned integer componentType", key="componentType")
             size_of_entry = dtype.itemsize
@@ -297,6 +267,11 @@ def _check_sparse(sparse: Element, views: tuple[BufferView, ...], size: int) -> 
         needed = (part.integer("byteOffset") or 0) + count * size_of_entry
         if needed > view.length:
             raise part.error(f"{count} entries need {needed} bytes of a buffer view that has {view.length}")
+
+
+def _type_name(dtype: np.dtype[Any], *, normalized: bool) -> str:
+    """Return what one component is: "uint8", or "unorm8" where integers are normalized."""
+    return dtype.name.replace("int", "norm" if dtype.kind == "u" else "snorm") if normalized else dtype.name
 
 
 def _either(names: tuple[str, ...]) -> str:

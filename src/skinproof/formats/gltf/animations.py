@@ -137,7 +137,13 @@ class _ClipReader:
             if not np.isfinite(values).all():
                 raise sampler.error("a key value is NaN or infinite", key="output")
             self._values[index, shape] = values if values.shape == shape else _owned(values.reshape(shape))
-        return self._values[index, shape]
+        values = self._values[index, shape]
+        if path is Path.ROTATION:
+            zero = np.flatnonzero(~(values[:, 1] if cubic else values).any(axis=1))
+            if len(zero):
+                reason = f"the rotation of key {zero[0]} is no quaternion that can be normalized"
+                raise sampler.error(reason, key="output")
+        return values
 
     def _target_count(self, target: Element, node: int) -> int:
         """Return the number of morph targets of the mesh of `node`."""

@@ -11,12 +11,10 @@ from numpy.typing import NDArray
 
 from skinproof.errors import OutputError
 from skinproof.formats.gltf.document import GLB_CHUNK, Document
-from skinproof.formats.gltf.encode import aligned
+from skinproof.formats.gltf.layout import COMPONENT_TYPES, INDEX_DATA, TRIANGLES, VERTEX_DATA, aligned
 from skinproof.formats.gltf.sets import encode_sets
 from skinproof.model import Channel, Character, Clip, Path, Primitive, Skin
 
-_COMPONENT_TYPES = {"u1": 5121, "u2": 5123, "u4": 5125, "f4": 5126}
-_VERTEX_DATA, _INDEX_DATA = 34962, 34963
 _IDENTITY = {"translation": [0.0, 0.0, 0.0], "rotation": [0.0, 0.0, 0.0, 1.0], "scale": [1.0, 1.0, 1.0]}
 _LARGEST_SHORT_INDEX = 65534  # 65535 would be the primitive-restart value
 
@@ -78,7 +76,7 @@ class _Buffer:
         view: dict[str, Any] = {"buffer": 0, "byteOffset": len(self.data), "byteLength": array.nbytes}
         if target is not None:
             view["target"] = target
-        component = _COMPONENT_TYPES[array.dtype.str[1:]]
+        component = COMPONENT_TYPES[array.dtype]
         accessor: dict[str, Any] = {"bufferView": len(self.views), "componentType": component, "count": len(array)}
         if normalized:
             accessor["normalized"] = True
@@ -129,19 +127,19 @@ def _mesh(character: Character, mesh: int, buffer: _Buffer) -> dict[str, Any]:
 def _primitive(primitive: Primitive, buffer: _Buffer) -> dict[str, Any]:
     if not primitive.vertex_count:
         raise OutputError(f"{primitive.name}: has no vertices. Leave it out")
-    attributes = {"POSITION": buffer.add(primitive.positions, "VEC3", target=_VERTEX_DATA, bounds=True)}
+    attributes = {"POSITION": buffer.add(primitive.positions, "VEC3", target=VERTEX_DATA, bounds=True)}
     if primitive.normals is not None:
-        attributes["NORMAL"] = buffer.add(primitive.normals, "VEC3", target=_VERTEX_DATA)
+        attributes["NORMAL"] = buffer.add(primitive.normals, "VEC3", target=VERTEX_DATA)
     for index, encoded in enumerate(encode_sets(primitive.influences)):
         normalized = encoded.weights.dtype.kind == "u"
-        attributes[f"JOINTS_{index}"] = buffer.add(encoded.joints, "VEC4", target=_VERTEX_DATA)
-        attributes[f"WEIGHTS_{index}"] = buffer.add(encoded.weights, "VEC4", target=_VERTEX_DATA, normalized=normalized)
+        attributes[f"JOINTS_{index}"] = buffer.add(encoded.joints, "VEC4", target=VERTEX_DATA)
+        attributes[f"WEIGHTS_{index}"] = buffer.add(encoded.weights, "VEC4", target=VERTEX_DATA, normalized=normalized)
     result: dict[str, Any] = {"attributes": attributes}
     if primitive.indices is not None:
         small = primitive.vertex_count <= _LARGEST_SHORT_INDEX + 1
         indices = primitive.indices.astype(np.uint16) if small else primitive.indices
-        result["indices"] = buffer.add(indices, "SCALAR", target=_INDEX_DATA)
-    if primitive.mode != 4:
+        result["indices"] = buffer.add(indices, "SCALAR", target=INDEX_DATA)
+    if primitive.mode != TRIANGLES:
         result["mode"] = primitive.mode
     return result
 

@@ -9,14 +9,10 @@ from pathlib import Path
 from typing import Literal
 
 from skinproof.errors import FormatError, UnsupportedError
+from skinproof.formats.gltf.layout import BIN_CHUNK, CHUNK_HEADER, GLB_HEADER, GLB_MAGIC, GLB_VERSION, JSON_CHUNK
 
 Kind = Literal["glb", "gltf"]
 
-_MAGIC = b"glTF"
-_JSON_CHUNK = 0x4E4F534A
-_BIN_CHUNK = 0x004E4942
-_HEADER = 12
-_CHUNK_HEADER = 8
 _REMEDY = "Copy or export the file again"
 
 
@@ -68,7 +64,7 @@ def split(raw: bytes, *, path: str) -> Container:
     """
     if not raw:
         raise FormatError("the file is empty", path=path, remedy=_REMEDY)
-    if raw.startswith(_MAGIC):
+    if raw.startswith(GLB_MAGIC):
         return _split_glb(raw, path)
     if raw.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
         return Container("gltf", memoryview(raw))
@@ -80,10 +76,10 @@ def split(raw: bytes, *, path: str) -> Container:
 
 
 def _split_glb(raw: bytes, path: str) -> Container:
-    if len(raw) < _HEADER + _CHUNK_HEADER:
+    if len(raw) < GLB_HEADER + CHUNK_HEADER:
         raise _broken(f"the GLB ends after {len(raw)} bytes, within its header", path)
     version, length = _words(raw, 4)
-    if version != 2:
+    if version != GLB_VERSION:
         raise UnsupportedError(
             f"this is a GLB of version {version}; only version 2 is read",
             feature=f"GLB {version}",
@@ -93,11 +89,11 @@ def _split_glb(raw: bytes, path: str) -> Container:
     if length != len(raw):
         raise _broken(f"the GLB header says {length} bytes, the file has {len(raw)}", path)
     chunks = _chunks(raw, path)
-    if not chunks or chunks[0][0] != _JSON_CHUNK:
+    if not chunks or chunks[0][0] != JSON_CHUNK:
         raise _broken("the first chunk of the GLB is not JSON", path)
-    binary = chunks[1][1] if len(chunks) > 1 and chunks[1][0] == _BIN_CHUNK else None
+    binary = chunks[1][1] if len(chunks) > 1 and chunks[1][0] == BIN_CHUNK else None
     extra = chunks[1:] if binary is None else chunks[2:]
-    if any(kind in (_JSON_CHUNK, _BIN_CHUNK) for kind, _ in extra):
+    if any(kind in (JSON_CHUNK, BIN_CHUNK) for kind, _ in extra):
         raise _broken("the GLB has a second JSON chunk, or its binary chunk is not the second chunk", path)
     return Container("glb", chunks[0][1], binary, tuple(extra))
 
@@ -105,12 +101,12 @@ def _split_glb(raw: bytes, path: str) -> Container:
 def _chunks(raw: bytes, path: str) -> list[tuple[int, memoryview]]:
     view = memoryview(raw)
     chunks = []
-    offset = _HEADER
+    offset = GLB_HEADER
     while offset < len(raw):
-        if len(raw) - offset < _CHUNK_HEADER:
+        if len(raw) - offset < CHUNK_HEADER:
             raise _broken(f"the GLB ends within the chunk header at byte {offset}", path)
         length, kind = _words(raw, offset)
-        start = offset + _CHUNK_HEADER
+        start = offset + CHUNK_HEADER
         if length > len(raw) - start:
             raise _broken(f"the chunk at byte {offset} has {length} bytes; the file ends before that", path)
         if length % 4:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from skinproof.errors import ArrayError
 from skinproof.formats.gltf.accessors import AccessorReader
 from skinproof.formats.gltf.document import Document
+from skinproof.formats.gltf.layout import COMPONENT_TYPES
 from skinproof.formats.gltf.place import Draft, place
 from skinproof.formats.gltf.references import (
     Json,
@@ -31,7 +32,6 @@ from skinproof.formats.gltf.references import (
 from skinproof.formats.gltf.sets import encode_sets
 from skinproof.model import Primitive
 
-_COMPONENT_TYPES = {"u1": 5121, "u2": 5123, "f4": 5126}
 _SET = re.compile(r"(?:JOINTS|WEIGHTS)_(\d+)")
 
 Place = tuple[int, int, str]
@@ -214,7 +214,7 @@ def _key(reader: AccessorReader, accessor: int) -> tuple[str, bool, bytes]:
 
 def _describe(accessor: Json, data: _Data) -> None:
     """Bring type and bounds of an accessor up to date."""
-    accessor["componentType"] = _COMPONENT_TYPES[data.array.dtype.str[1:]]
+    accessor["componentType"] = COMPONENT_TYPES[data.array.dtype]
     if data.normalized:
         accessor["normalized"] = True
     else:

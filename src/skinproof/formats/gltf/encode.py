@@ -8,11 +8,10 @@ import struct
 from collections.abc import Sequence
 
 from skinproof.errors import OutputError
+from skinproof.formats.gltf.layout import BIN_CHUNK, GLB_HEADER, GLB_MAGIC, GLB_VERSION, JSON_CHUNK, aligned
 
 Bytes = bytes | bytearray | memoryview
 
-_MAGIC, _VERSION = 0x46546C67, 2
-_JSON_CHUNK, _BIN_CHUNK = 0x4E4F534A, 0x004E4942
 _LARGEST_GLB = 2**32 - 1
 
 
@@ -48,14 +47,14 @@ def encode_glb(
     Raises:
         OutputError: the file would not fit the format's 32-bit length.
     """
-    chunks = [_chunk(_JSON_CHUNK, json_text, pad=b" ")]
+    chunks = [_chunk(JSON_CHUNK, json_text, pad=b" ")]
     if binary is not None:
-        chunks.append(_chunk(_BIN_CHUNK, binary))
+        chunks.append(_chunk(BIN_CHUNK, binary))
     chunks.extend(_chunk(kind, data) for kind, data in extra_chunks)
-    length = 12 + sum(map(len, chunks))
+    length = GLB_HEADER + sum(map(len, chunks))
     if length > _LARGEST_GLB:
         raise OutputError(f"a .glb of {length} bytes is beyond the format's 4 GiB. Write a .gltf with a .bin")
-    return struct.pack("<III", _MAGIC, _VERSION, length) + b"".join(chunks)
+    return struct.pack("<4sII", GLB_MAGIC, GLB_VERSION, length) + b"".join(chunks)
 
 
 def data_uri(data: Bytes, /, *, like: str = "") -> str:
@@ -64,11 +63,6 @@ def data_uri(data: Bytes, /, *, like: str = "") -> str:
     if not (prefix.startswith("data:") and prefix.endswith(";base64")):
         prefix = "data:application/octet-stream;base64"
     return f"{prefix},{base64.b64encode(data).decode()}"
-
-
-def aligned(length: int, /, *, to: int = 4) -> int:
-    """Return `length` rounded up to a multiple of `to`."""
-    return -(-length // to) * to
 
 
 def joined(parts: Sequence[Bytes], /, *, to: int = 8) -> tuple[bytes, list[int]]:

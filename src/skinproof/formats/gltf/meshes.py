@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from skinproof.findings import Finding
 from skinproof.formats.gltf.accessors import AccessorReader
 from skinproof.formats.gltf.extensions import DRACO, QUANTIZATION, unsupported
+from skinproof.formats.gltf.layout import TRIANGLES
 from skinproof.formats.gltf.values import Element
 from skinproof.model import Influences, Instance, Primitive, Skin, WeightFormat
 
 Report = Callable[[Finding], None]
 
 _SET = re.compile(r"(JOINTS|WEIGHTS)_(.*)", re.DOTALL)
-_TRIANGLES = 4
 _MAX_MODE = 6
 
 
@@ -95,7 +95,7 @@ class _PrimitiveReader:
             positions=self._read_positions(attributes),
             normals=self._read_normals(attributes),
             indices=self._read_indices(part, count),
-            mode=_TRIANGLES if mode is None else mode,
+            mode=TRIANGLES if mode is None else mode,
             influences=influences,
             pointer=part.pointer,
         )
@@ -202,9 +202,7 @@ class _PrimitiveReader:
         formats = tuple(WeightFormat(self._accessors.accessors[index].type) for index in weights)
         stored: NDArray[Any] | None = None
         if len(set(formats)) == 1 and formats[0].scale is not None:
-            stored = _side_by_side(
-                [self._accessors.stored(index) for index in weights], formats[0].value.replace("unorm", "uint")
-            )
+            stored = _side_by_side([self._accessors.stored(index) for index in weights], formats[0].dtype)
         return Influences(
             joints=_side_by_side([self._accessors.stored(index) for index in joints], np.uint16),
             weights=_side_by_side([self._accessors.decoded(index, np.float32) for index in weights], np.float32),

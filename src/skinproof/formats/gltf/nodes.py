@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from skinproof.findings import Finding
 from skinproof.formats.gltf.values import Element
 from skinproof.model import Nodes
-from skinproof.tolerances import UNIT_QUATERNION
+from skinproof.poses.world import composed
+from skinproof.tolerances import AFFINE_ROW, UNIT_QUATERNION
 
 
 def read_nodes(root: Element, report: Callable[[Finding], None]) -> Nodes:
@@ -31,11 +32,11 @@ def read_nodes(root: Element, report: Callable[[Finding], None]) -> Nodes:
     _fill(rotations, [_read_rotation(element, report) for element in elements])
     _fill(scales, [element.numbers("scale", 3) for element in elements])
     with np.errstate(over="ignore"):  # checked next
-        matrices = _compose(translations, rotations, scales)
+        matrices = composed(translations, rotations, scales)
     overflown = np.flatnonzero(~np.isfinite(matrices).all(axis=(1, 2)))
     if len(overflown):
         raise elements[overflown[0]].error("the scale is beyond the range of double precision", key="scale")
-    given = [_read_matrix(element) for element in elements]
+    given = [_read_matrix(element, report) for element in elements]
     _fill(matrices, given)
     return Nodes(
         names=tuple(element.string("name") or "" for element in elements),
@@ -98,15 +99,26 @@ def _read_rotation(element: Element, report: Callable[[Finding], None]) -> list[
     return [component / length for component in rotation]
 
 
-def _read_matrix(element: Element) -> NDArray[np.float64] | None:
+def _read_matrix(element: Element, report: Callable[[Finding], None]) -> NDArray[np.float64] | None:
     values = element.numbers("matrix", 16)
     if values is None:
         return None
     if any(key in element.value for key in ("translation", "rotation", "scale")):
         raise element.error("the node has a matrix and a translation, rotation or scale; only one of them may be")
     matrix = np.array(values, dtype=np.float64).reshape(4, 4).T  # stored by columns
-    if not np.array_equal(matrix[3], (0, 0, 0, 1)):
-        raise element.error("the last row of the matrix is not 0 0 0 1", key="matrix")
+    off = float(np.abs(matrix[3] - (0, 0, 0, 1)).max())
+    if off > AFFINE_ROW:
+        row = " ".join(f"{entry:.9g}" for entry in matrix[3])
+        raise element.error(
+            f"the matrix has the last row {row}, where 0 0 0 1 is needed",
+            key="matrix",
+            remedy="Export the node again; matrices are stored by columns",
+        )
+    if off > 0:
+        matrix[3] = (0, 0, 0, 1)
+        message = f"the matrix has a last row that is not 0 0 0 1, off by up to {off:.3g}; 0 0 0 1 was used"
+        place = element.at("matrix")
+        report(Finding("NODE_MATRIX_NOT_AFFINE", message, place, measured=off, limit=0.0, unit="1"))
     return matrix
 
 
@@ -115,30 +127,3 @@ def _fill(target: NDArray[np.float64], rows: list[Any]) -> None:
     given = [index for index, row in enumerate(rows) if row is not None]
     if given:
         target[given] = np.array([rows[index] for index in given], dtype=np.float64)
-
-
-def _compose(
-    translations: NDArray[np.float64], rotations: NDArray[np.float64], scales: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return translation · rotation · scale, float64 [N, 4, 4]."""
-    x, y, z, w = rotations.T
-    matrices = np.zeros((len(rotations), 4, 4))
-    matrices[:, 0, 0], matrices[:, 0, 1], matrices[:, 0, 2] = (
-        1 - 2 * (y * y + z * z),
-        2 * (x * y - z * w),
-        2 * (x * z + y * w),
-    )
-    matrices[:, 1, 0], matrices[:, 1, 1], matrices[:, 1, 2] = (
-        2 * (x * y + z * w),
-        1 - 2 * (x * x + z * z),
-        2 * (y * z - x * w),
-    )
-    matrices[:, 2, 0], matrices[:, 2, 1], matrices[:, 2, 2] = (
-        2 * (x * z - y * w),
-        2 * (y * z + x * w),
-        1 - 2 * (x * x + y * y),
-    )
-    matrices[:, :3, :3] *= scales[:, None, :]
-    matrices[:, :3, 3] = translations
-    matrices[:, 3, 3] = 1
-    return matrices

@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 
 from skinproof.formats.gltf.compact import compact, emptied_views, mark
 from skinproof.formats.gltf.document import GLB_CHUNK
-from skinproof.formats.gltf.encode import Bytes, aligned
+from skinproof.formats.gltf.encode import Bytes
+from skinproof.formats.gltf.layout import VERTEX_DATA, aligned
 from skinproof.formats.gltf.references import Json, Pins, Span, accessor_span, opaque_views, spans
-
-_VERTEX_DATA = 34962
 
 
 @dataclass(slots=True, eq=False)
@@ -148,7 +147,7 @@ def _append(draft: Draft, accessor: int, array: NDArray[Any], *, near: int | Non
     data += array.tobytes()
     draft.buffers[buffer] = data
     if view is None:
-        json["bufferViews"].append(where | {"target": _VERTEX_DATA})
+        json["bufferViews"].append(where | {"target": VERTEX_DATA})
         view = len(json["bufferViews"]) - 1
     else:
         json["bufferViews"][view] |= where

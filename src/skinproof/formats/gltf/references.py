@@ -7,19 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from skinproof.formats.gltf.extensions import is_harmless
+from skinproof.formats.gltf.layout import DTYPES, element_size
 
 Json = dict[str, Any]
-
-_COMPONENT_SIZES = {5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4}
-_ROWS_COLUMNS = {
-    "SCALAR": (1, 1),
-    "VEC2": (2, 1),
-    "VEC3": (3, 1),
-    "VEC4": (4, 1),
-    "MAT2": (2, 2),
-    "MAT3": (3, 3),
-    "MAT4": (4, 4),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,16 +105,9 @@ def spans(document: Json, /) -> Iterator[Span]:
 
 def accessor_span(accessor: Json, views: list[Json], /) -> Span:
     """Return the bytes that an accessor with a view occupies."""
-    view, size = accessor["bufferView"], element_size(accessor)
+    view, size = accessor["bufferView"], element_size(accessor["type"], DTYPES[accessor["componentType"]])
     stride = views[view].get("byteStride", size)
     return Span(accessor, view, accessor.get("byteOffset", 0), accessor["count"], size, stride)
-
-
-def element_size(accessor: Json, /) -> int:
-    """Return the bytes of one element; matrix columns begin at multiples of four (section 3.6.2.4)."""
-    rows, columns = _ROWS_COLUMNS[accessor["type"]]
-    column = rows * _COMPONENT_SIZES[accessor["componentType"]]
-    return column if columns == 1 else columns * (-(-column // 4) * 4)
 
 
 def find_pins(document: Json, /) -> Pins:

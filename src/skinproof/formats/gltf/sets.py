@@ -11,13 +11,8 @@ from numpy.typing import NDArray
 
 from skinproof.errors import ArrayError
 from skinproof.model import Influences, WeightFormat
+from skinproof.model.influences import SLOTS_PER_SET
 
-SLOTS_PER_SET = 4
-_DTYPES: dict[WeightFormat, np.dtype[Any]] = {
-    WeightFormat.FLOAT32: np.dtype("<f4"),
-    WeightFormat.UNORM8: np.dtype("u1"),
-    WeightFormat.UNORM16: np.dtype("<u2"),
-}
 _BYTE: np.dtype[Any] = np.dtype("u1")
 _JOINTS_IN_BYTE = 256
 _SHORT: np.dtype[Any] = np.dtype("<u2")
@@ -54,31 +49,26 @@ def encode_sets(
     if tidy:
         joints = np.where(weights == 0, np.uint16(0), joints)
     sets = []
-    for index in range(-(-joints.shape[1] // SLOTS_PER_SET)):
+    for index, weight_format in enumerate(influences.set_formats):
         slots = slice(index * SLOTS_PER_SET, (index + 1) * SLOTS_PER_SET)
         wanted = joint_types[min(index, len(joint_types) - 1)] if joint_types else _BYTE
         joint_type = wanted if joints[:, slots].max(initial=0) < _JOINTS_IN_BYTE else _SHORT
-        encoded = _encode_weights(influences, index, slots)
+        encoded = _encode_weights(weights[:, slots], weight_format)
         sets.append(EncodedSet(_padded(joints[:, slots].astype(joint_type)), _padded(encoded)))
     return tuple(sets)
 
 
-def _encode_weights(influences: Influences, index: int, slots: slice) -> NDArray[Any]:
-    formats = influences.set_formats
-    weight_format = formats[index] if index < len(formats) else influences.format
-    dtype = _DTYPES[weight_format]
-    weights = influences.weights[:, slots]
-    if weight_format.scale is None:
+def _encode_weights(weights: NDArray[np.float32], weight_format: WeightFormat) -> NDArray[Any]:
+    """Return weights [V, n] as `weight_format` stores them, little-endian, [V, n]; integers decode to just these."""
+    dtype, scale = weight_format.dtype.newbyteorder("<"), weight_format.scale
+    if scale is None:
         return weights.astype(dtype)
-    if influences.stored is not None:
-        return influences.stored[:, slots].astype(dtype)
-    scale = weight_format.scale
     with np.errstate(invalid="ignore"):  # NaN becomes some integer, which then does not decode to NaN
         integers = np.rint(weights.astype(np.float64) * scale)
         stored: NDArray[Any] = np.clip(np.nan_to_num(integers), 0, scale).astype(dtype)
-    wrong = np.nonzero((stored / np.float64(scale)).astype(np.float32) != weights)
-    if len(wrong[0]):
-        vertex, slot = int(wrong[0][0]), int(wrong[1][0])
+    wrong = np.argwhere((stored / np.float64(scale)).astype(np.float32) != weights)
+    if len(wrong):
+        vertex, slot = (int(index) for index in wrong[0])
         raise ArrayError(
             f"weights: vertex {vertex} has {float(weights[vertex, slot])!r}, which is no multiple of 1/{scale}, "
             f"and is to be stored as {weight_format}. Pack the weights first (skinproof.pack)"
@@ -87,5 +77,6 @@ def _encode_weights(influences: Influences, index: int, slots: slice) -> NDArray
 
 
 def _padded(array: NDArray[Any]) -> NDArray[Any]:
+    """Return array [V, n ≤ 4] with zeros to the right up to a whole set, [V, 4], contiguous."""
     missing = SLOTS_PER_SET - array.shape[1]
     return np.pad(array, ((0, 0), (0, missing))) if missing else np.ascontiguousarray(array)

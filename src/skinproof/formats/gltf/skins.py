@@ -11,6 +11,7 @@ from skinproof.findings import Finding
 from skinproof.formats.gltf.accessors import AccessorReader
 from skinproof.formats.gltf.values import Element
 from skinproof.model import Nodes, Skin
+from skinproof.tolerances import AFFINE_ROW
 
 # A joint index is stored in 16 bits at most.
 _MAX_JOINTS = 65536
@@ -58,18 +59,39 @@ def _read_inverse_binds(
     broken = np.flatnonzero(~np.isfinite(matrices).all(axis=(1, 2)))
     if len(broken):
         raise element.error(f"the inverse bind matrix of joint {broken[0]} has a NaN or infinity", key=key)
-    skewed = np.flatnonzero((matrices[:, 3] != (0, 0, 0, 1)).any(axis=1))
-    if len(skewed):
-        report(
-            Finding(
-                "INVERSE_BIND_NOT_AFFINE",
-                f"the inverse bind matrices of {len(skewed)} joints, first joint {skewed[0]}, have a last row "
-                "other than 0 0 0 1",
-                element.at(key),
-                measured=float(len(skewed)),
-                limit=0.0,
-                unit="joints",
-                where={"joint": int(skewed[0])},
-            )
-        )
+    _mend_last_rows(matrices, element, key, report)
     return matrices
+
+
+def _mend_last_rows(
+    matrices: NDArray[np.float64], element: Element, key: str, report: Callable[[Finding], None]
+) -> None:
+    """Set the last row of matrices [J, 4, 4] to 0 0 0 1 where it is that but for rounding, and report it.
+
+    Raises:
+        FormatError: a last row is another one.
+    """
+    off = np.abs(matrices[:, 3] - (0, 0, 0, 1)).max(axis=1)
+    worst = int(off.argmax())
+    if off[worst] == 0:
+        return
+    if off[worst] > AFFINE_ROW:
+        row = " ".join(f"{entry:.9g}" for entry in matrices[worst, 3])
+        raise element.error(
+            f"the inverse bind matrix of joint {worst} has the last row {row}, where 0 0 0 1 is needed",
+            key=key,
+            remedy="Export the skin again; matrices are stored by columns",
+        )
+    matrices[:, 3] = (0, 0, 0, 1)
+    report(
+        Finding(
+            "INVERSE_BIND_NOT_AFFINE",
+            f"inverse bind matrices of {np.count_nonzero(off)} of {len(off)} joints have a last row that is not "
+            f"0 0 0 1, off by up to {off[worst]:.3g} (joint {worst}); 0 0 0 1 was used",
+            element.at(key),
+            measured=float(off[worst]),
+            limit=0.0,
+            unit="1",
+            where={"joint": worst},
+        )
+    )

@@ -185,6 +185,25 @@ def test_values_that_are_no_numbers_are_refused(builder, tmp_path):
     assert refusal(builder, tmp_path).pointer == "/animations/0/samplers/0/output"
 
 
+@pytest.mark.parametrize(("interpolation", "rows"), [("LINEAR", [1]), ("STEP", [1]), ("CUBICSPLINE", [4])])
+def test_rotations_without_a_direction_are_refused(builder, tmp_path, interpolation, rows):
+    values = np.tile(np.float32([0, 0, 0, 1]), (6 if interpolation == "CUBICSPLINE" else 2, 1))
+    values[rows] = 0
+    builder.clip([(1, "rotation", [0, 1], values, interpolation)])
+    error = refusal(builder, tmp_path)
+    assert error.pointer == "/animations/0/samplers/0/output"
+    assert "rotation of key 1" in error.reason
+
+
+def test_tangents_and_translations_may_be_zero(builder, tmp_path):
+    spline = np.tile(np.float32([[0] * 4, [0, 0, 0, 1], [0] * 4]), (2, 1))
+    builder.clip(
+        [(1, "rotation", [0, 1], spline, "CUBICSPLINE"), (1, "translation", [0, 1], np.zeros((2, 3)), "LINEAR")]
+    )
+    (clip,), _ = read_clips(builder, tmp_path)
+    assert len(clip.channels) == 2
+
+
 @pytest.mark.parametrize(
     ("path", "values", "interpolation"),
     [

@@ -26,7 +26,7 @@ def _constant(primitive, weight, *, weight_format=FLOAT32, width=4, joint=0):
     joints = np.zeros((primitive.vertex_count, width), np.uint16)
     weights = np.zeros(joints.shape, np.float32)
     joints[:, 0], weights[:, 0] = joint, weight
-    return Influences(joints, weights, (weight_format,))
+    return Influences(joints, weights, (weight_format,) * -(-width // 4))
 
 
 def _edited(character, *weights, **options):

@@ -5,7 +5,7 @@ import pytest
 
 from skinproof.errors import OutputError
 from skinproof.formats.gltf import encode
-from skinproof.formats.gltf.encode import aligned, data_uri, encode_glb, encode_json, joined
+from skinproof.formats.gltf.encode import data_uri, encode_glb, encode_json, joined
 
 
 def test_json_keeps_order_integers_and_every_digit():
@@ -57,11 +57,6 @@ def test_a_glb_beyond_32_bits_is_refused(monkeypatch):
 )
 def test_a_data_uri_keeps_its_media_type(like, prefix):
     assert data_uri(b"\0\1\2", like=like) == f"{prefix},AAEC"
-
-
-def test_aligned_rounds_up():
-    assert [aligned(length) for length in (0, 1, 4, 5)] == [0, 4, 4, 8]
-    assert aligned(9, to=8) == 16
 
 
 def test_joined_parts_begin_at_multiples_of_eight():

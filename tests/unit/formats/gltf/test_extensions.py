@@ -1,9 +1,12 @@
 """Required extensions are refused by name unless they leave the skin alone."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from skinproof.errors import FormatError, UnsupportedError
-from skinproof.formats.gltf.extensions import QUANTIZATION, is_harmless, refuse_required
+from skinproof.formats.gltf.extensions import HARMLESS, QUANTIZATION, is_harmless, refuse_required
 from skinproof.formats.gltf.values import Element
 
 
@@ -20,6 +23,12 @@ def test_harmless_ones_may_be_required(extension):
     refuse_required(root(extensionsRequired=[extension]))
 
 
+def test_the_documentation_lists_the_harmless_ones():
+    text = (Path(__file__).parents[4] / "docs" / "gltf.md").read_text(encoding="utf-8")
+    (listed,) = re.findall(r"Known to be harmless.*?Any\s+other\s+extension", text, re.DOTALL)
+    assert set(re.findall(r"`(\w+)`", listed)) == HARMLESS
+
+
 def test_quantization_is_decided_by_the_primitives():
     assert not is_harmless(QUANTIZATION)
     refuse_required(root(extensionsRequired=[QUANTIZATION]))
@@ -33,6 +42,9 @@ def test_quantization_is_decided_by_the_primitives():
         "KHR_meshopt_compression",
         "ACME_bones",
         "KHR_materialsX",
+        "KHR_materials_",
+        "VRMC_mesh_annotation",
+        "EXT_lights_ies",
     ],
 )
 def test_others_are_refused_by_name(extension):

@@ -120,6 +120,21 @@ def test_broken_nodes_are_refused(nodes, pointer):
     assert refusal(nodes).pointer == pointer
 
 
+def test_a_last_row_off_by_rounding_is_set_right_and_reported():
+    columns = [1, 0, 0, 1e-7, 0, 1, 0, 0, 0, 0, 1, 0, 5, 6, 7, 0.99999994]
+    nodes, (finding,) = read([{}, {"matrix": columns}])
+    assert nodes.matrices[1].tolist() == [[1, 0, 0, 5], [0, 1, 0, 6], [0, 0, 1, 7], [0, 0, 0, 1]]
+    assert (finding.code, finding.pointer, finding.measured) == ("NODE_MATRIX_NOT_AFFINE", "/nodes/1/matrix", 1e-7)
+    assert finding.message.endswith("; 0 0 0 1 was used")
+
+
+def test_another_last_row_is_refused_with_what_it_is():
+    error = refusal([{"matrix": [1, 0, 0, 5, 0, 1, 0, 6, 0, 0, 1, 7, 0, 0, 0, 1]}])
+    assert (error.path, error.pointer) == ("file", "/nodes/0/matrix")
+    assert "last row 5 6 7 1" in error.reason
+    assert "stored by columns" in error.remedy
+
+
 def test_a_rotation_that_is_no_unit_is_normalized_and_reported():
     nodes, findings = read([{}, {"rotation": [0, 0, 0, 2]}, {"rotation": [0, 0, 0.0001, 1]}])
     assert nodes.rotations[1].tolist() == [0, 0, 0, 1]

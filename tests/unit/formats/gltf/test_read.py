@@ -79,6 +79,12 @@ def test_the_path_may_be_text_or_a_path(tmp_path):
     assert read(str(path)).name == read(Path(path)).name == "a.glb"
 
 
+def test_the_path_may_be_bytes_as_the_system_has_it(tmp_path):
+    character = read(os.fsencode(strip().save(tmp_path / "a.glb")))
+    assert character.name == "a.glb"
+    assert formats.write(character, os.fsencode(tmp_path / "b.glb")) == (tmp_path / "b.glb",)
+
+
 def test_the_character_keeps_the_order_of_the_file(tmp_path):
     character = read(rich().save(tmp_path / "a.glb"))
     assert [clip.pointer for clip in character.clips] == ["/animations/0", "/animations/1"]

@@ -3,28 +3,11 @@ import pytest
 from skinproof.formats.gltf.references import (
     Use,
     attribute_uses,
-    element_size,
     find_pins,
     opaque_views,
     other_uses,
     spans,
 )
-
-
-@pytest.mark.parametrize(
-    ("kind", "component_type", "size"),
-    [
-        ("SCALAR", 5121, 1),
-        ("VEC3", 5123, 6),
-        ("VEC4", 5126, 16),
-        ("MAT4", 5126, 64),
-        ("MAT2", 5121, 8),  # columns begin at multiples of four bytes
-        ("MAT3", 5121, 12),
-        ("MAT3", 5122, 24),
-    ],
-)
-def test_element_sizes(kind, component_type, size):
-    assert element_size({"type": kind, "componentType": component_type}) == size
 
 
 def test_spans_know_the_stride_of_their_view():
@@ -94,6 +77,11 @@ def test_harmless_extensions_and_the_rest_of_the_file_pin_nothing():
 def test_an_unknown_extension_within_a_harmless_one_pins():
     inner = {"extensions": {"X_unknown": {"accessor": 1}}}
     assert find_pins({"extensions": {"VRM": inner}}).accessors == {1}
+
+
+@pytest.mark.parametrize("name", ["EXT_lights_ies", "VRMC_mesh_annotation", "KHR_texture_procedurals", "VRM_"])
+def test_a_known_prefix_makes_no_harmless_extension(name):
+    assert find_pins({"extensions": {name: {"lights": [{"bufferView": 6}]}}}).views == {6}
 
 
 def test_only_the_key_buffer_pins_a_buffer():

@@ -9,7 +9,10 @@ FLOAT32, UNORM8, UNORM16 = WeightFormat.FLOAT32, WeightFormat.UNORM8, WeightForm
 
 
 def _influences(joints, weights, *formats, stored=None):
-    return Influences(np.array(joints, np.uint16), np.array(weights, np.float32), formats, stored)
+    """Influences whose sets all have the one format given, or each its own."""
+    joints = np.array(joints, np.uint16)
+    formats = formats if len(formats) > 1 else formats * -(-joints.shape[1] // 4)
+    return Influences(joints, np.array(weights, np.float32), formats, stored)
 
 
 @pytest.mark.parametrize(("width", "sets"), [(1, 1), (3, 1), (4, 1), (5, 2), (12, 3)])
@@ -56,7 +59,7 @@ def test_a_joint_of_an_empty_slot_does_not_widen_the_type():
 
 @pytest.mark.parametrize(("weight_format", "scale"), [(UNORM8, 255), (UNORM16, 65535)])
 def test_every_integer_weight_survives_with_and_without_the_stored_ones(weight_format, scale):
-    stored = np.arange(scale + 1, dtype=np.uint16)[:, None]
+    stored = np.arange(scale + 1).astype(weight_format.dtype)[:, None]
     weights = stored.astype(np.float32) / np.float32(scale)
     joints = np.zeros(stored.shape)
     for given in (stored, None):

@@ -97,15 +97,32 @@ def test_matrices_that_are_no_numbers_are_refused_with_their_joint(builder, tmp_
     assert "joint 1" in refusal(builder, tmp_path).reason
 
 
-def test_matrices_that_are_not_affine_are_kept_and_reported(builder, tmp_path):
-    binds = matrices(2)
-    binds[1, 3, 0] = 0.5
-    builder.skin([0, 1], binds)
+@pytest.mark.parametrize(("column", "value"), [(3, 0.99999994), (3, 1 + 9e-6), (0, -1e-7)])
+def test_last_rows_off_by_rounding_are_set_right_and_reported(builder, tmp_path, column, value):
+    binds = matrices(3)
+    binds[1, 3, column] = value
+    off = abs(float(np.float32(value)) - (column == 3))
+    builder.skin([0, 1, 2], binds)
     (skin,), (finding,) = read(builder, tmp_path)
+    binds[1, 3] = (0, 0, 0, 1)
     assert np.array_equal(skin.inverse_binds, binds)
     assert finding.code == "INVERSE_BIND_NOT_AFFINE"
     assert finding.pointer == "/skins/0/inverseBindMatrices"
-    assert finding.where == {"joint": 1}
+    assert (finding.measured, finding.limit, finding.where) == (off, 0, {"joint": 1})
+    assert "1 of 3 joints" in finding.message
+    assert finding.message.endswith("; 0 0 0 1 was used")
+
+
+@pytest.mark.parametrize("row", [(0, 0, 0, 1 + 1.1e-5), (0.5, 0, 0, 1), (0, 0, 0, 0), (0, 0, 0, 1e38)])
+def test_other_last_rows_are_refused_with_the_place_and_the_remedy(builder, tmp_path, row):
+    binds = matrices(2)
+    binds[1, 3] = row
+    builder.skin([0, 1], binds)
+    error = refusal(builder, tmp_path)
+    assert error.pointer == "/skins/0/inverseBindMatrices"
+    assert error.path.endswith("a.glb")
+    assert "joint 1 has the last row" in error.reason
+    assert "Export the skin again" in error.remedy
 
 
 def test_more_joints_than_indices_can_name_are_refused(tmp_path):

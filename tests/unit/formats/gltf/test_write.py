@@ -12,7 +12,7 @@ import pytest
 
 from gltf_builder import glb, strip
 from skinproof.errors import ArrayError, OutputError
-from skinproof.formats import read, write
+from skinproof.formats import read, stage, write
 from skinproof.formats.gltf.container import split
 from skinproof.influences import keep_largest, pack
 from skinproof.model import Influences, WeightFormat
@@ -48,7 +48,8 @@ def _limited(character, count, weight_format="float32"):
         scale = weight_format.scale
         stored = None if scale is None else packed.stored
         decoded = packed.stored if scale is None else packed.stored.astype(np.float32) / np.float32(scale)
-        new.append(Influences(packed.joints, decoded, (weight_format,), stored))
+        formats = (weight_format,) * -(-packed.joints.shape[1] // 4)
+        new.append(Influences(packed.joints, decoded, formats, stored))
     return character.with_influences(new)
 
 
@@ -263,6 +264,13 @@ def test_the_name_says_the_container(tmp_path, name):
         write(character, tmp_path / name)
 
 
+def test_a_name_with_a_null_character_is_refused(tmp_path):
+    character = read(_builder().save(tmp_path / "source.glb"))
+    with pytest.raises(OutputError, match="null character"):
+        write(character, f"{tmp_path}/a\0.glb")
+    assert [path.name for path in tmp_path.iterdir()] == ["source.glb"]
+
+
 def test_a_name_that_is_no_text_is_refused(tmp_path):
     character = read(_builder().save(tmp_path / "source.glb"))
     with pytest.raises(OutputError, match="not UTF-8"):
@@ -286,7 +294,7 @@ def test_unpacked_weights_write_nothing(tmp_path):
 FULL = """
 import resource, sys
 from skinproof.errors import OutputError
-from skinproof.formats import read, write
+from skinproof.formats import read, stage, write
 character = read(sys.argv[1])
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 try:
@@ -308,7 +316,7 @@ def test_a_full_disk_changes_nothing(tmp_path):
 
 WRITER = """
 import sys
-from skinproof.formats import read, write
+from skinproof.formats import read, stage, write
 characters = [read(path) for path in sys.argv[2:]]
 print("ready", flush=True)
 while True:
@@ -340,3 +348,26 @@ def test_a_killed_writer_never_leaves_a_mismatched_pair(tmp_path):
             assert np.array_equal(matching[0].primitives[0].positions, found.primitives[0].positions)
             seen.add(matching[0].name)
     assert seen
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_what_is_staged_reads_as_if_it_were_in_place(tmp_path, source):
+    """Though an older pair is still in place there."""
+    old = _save(_builder(vertices=8), tmp_path / "out", source)
+    character = read(_save(_builder(vertices=6), tmp_path / "in", source))
+    limited = _limited(character, 4)
+    before = _files(tmp_path)
+    with stage(limited, old, force=True) as files:
+        found = read(old, staged=files)
+        assert found.name == old.name
+        assert found.source.path == old
+        _assert_same_influences(limited, found)
+        assert read(old).primitives[0].vertex_count == 8
+    assert _files(tmp_path) == before
+
+
+def test_a_staged_copy_shares_the_buffers_that_are_there(tmp_path):
+    character = read(_save(_builder(), tmp_path, "a.gltf with data.bin"))
+    with stage(character, tmp_path / "copy.gltf") as files:
+        assert files.paths == (tmp_path / "copy.gltf",)
+        _assert_same_influences(character, read(tmp_path / "copy.gltf", staged=files))
