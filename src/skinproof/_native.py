@@ -1,5 +1,6 @@
-"""The only importer of the compiled module; everything else takes the core from here."""
+"""The only importer of the compiled modules; everything else takes the core from here."""
 
 import skinproof._core as _core
+import skinproof._publish as _publish
 
-__all__ = ["_core"]
+__all__ = ["_core", "_publish"]

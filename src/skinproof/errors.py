@@ -26,6 +26,14 @@ class OptionError(SkinproofError, ValueError):
     """An option has a value that makes no sense (K of 0, an unknown repair policy); the message names it."""
 
 
+class PublishError(SkinproofError, RuntimeError):
+    """An owner, candidate, snapshot or reader is used as it cannot be: over, closed, forked, or without a free cell."""
+
+
+class SegmentError(PublishError, OSError):
+    """A named segment cannot be made, attached or recovered, or is corrupt; the message says why and what to do."""
+
+
 @dataclass(frozen=True, slots=True)
 class InfluenceProblem:
     """One broken rule of the weight contract on one vertex.

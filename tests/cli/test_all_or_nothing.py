@@ -13,6 +13,7 @@ import time
 import pytest
 
 from cli.command import SECONDS, SKINPROOF, environment, expect, skinproof
+from file_sets import contents
 from gltf_builder import strip
 from skinproof import read
 
@@ -23,10 +24,6 @@ needs_full = pytest.mark.skipif(not os.path.exists(FULL), reason="this system ha
 @pytest.fixture
 def hero(tmp_path):
     return strip(vertices=40).save(tmp_path / "hero.glb")
-
-
-def contents(folder):
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def start(before, *arguments, folder, **options):

@@ -294,7 +294,7 @@ def test_unpacked_weights_write_nothing(tmp_path):
 FULL = """
 import resource, sys
 from skinproof.errors import OutputError
-from skinproof.formats import read, stage, write
+from skinproof.formats import read, write
 character = read(sys.argv[1])
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 try:
@@ -316,7 +316,7 @@ def test_a_full_disk_changes_nothing(tmp_path):
 
 WRITER = """
 import sys
-from skinproof.formats import read, stage, write
+from skinproof.formats import read, write
 characters = [read(path) for path in sys.argv[2:]]
 print("ready", flush=True)
 while True:

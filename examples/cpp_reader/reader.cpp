@@ -1,0 +1,118 @@
+// A reader of a named segment in another process than the owner's, with nothing but skinproof_segment.h.
+//
+//   g++ -std=c++17 -O2 -I cpp/publish examples/cpp_reader/reader.cpp -o reader
+//   ./reader NAME READS
+//
+// Prints one line: the reads, how often the joints of one palette had different translations (`torn`; the test's palettes
+// have one and the same in each), how often a generation was older than the one before, and the last tick and joint name.
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "skinproof_segment.h"
+
+namespace {
+
+struct Part {
+    char* start;
+    int descriptor;
+};
+
+[[noreturn]] void fail(const char* why) {
+    std::fprintf(stderr, "reader: %s\n", why);
+    std::exit(2);
+}
+
+Part open_part(const std::string& name, const char* part, std::uint32_t kind, bool writable) {
+    const std::string path = "/skinproof." + name + "." + part;
+    const int descriptor = shm_open(path.c_str(), (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC, 0);
+    struct stat status {};
+    if (descriptor < 0 || fstat(descriptor, &status) != 0) fail("no such segment");
+    const auto size = static_cast<std::uint64_t>(status.st_size);
+    if (size < sizeof(skinproof_header)) fail("no header");
+    void* start = mmap(nullptr, size, writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, descriptor, 0);
+    if (start == MAP_FAILED) fail("cannot map");
+    const auto* header = static_cast<const skinproof_header*>(start);
+    if (header->magic != SKINPROOF_MAGIC || header->byte_order != SKINPROOF_BYTE_ORDER || header->kind != kind ||
+        header->layout_version != SKINPROOF_LAYOUT_VERSION || header->file_bytes != size)
+        fail("not a segment of this layout version");
+    return {static_cast<char*>(start), descriptor};
+}
+
+std::uint64_t load(const skinproof_line* line, int order) { return __atomic_load_n(&line->value, order); }
+
+}  // namespace
+
+int main(int count, char** arguments) {
+    if (count != 3) fail("usage: reader NAME READS");
+    const std::string name = arguments[1];
+    const long reads = std::atol(arguments[2]);
+    const Part control_part = open_part(name, "control", SKINPROOF_KIND_CONTROL, false);
+    const Part payload = open_part(name, "payload", SKINPROOF_KIND_PAYLOAD, false);
+    const Part pins = open_part(name, "pins", SKINPROOF_KIND_PINS, true);
+    const auto* control = reinterpret_cast<const skinproof_control*>(control_part.start);
+    const auto* gen = reinterpret_cast<const skinproof_line*>(control + 1);
+    const skinproof_shape shape = control->header.shape;
+    if (load(&control->state, __ATOMIC_ACQUIRE) != SKINPROOF_STATE_READY) fail("not ready");
+
+    // A row of our own: whoever holds the lock of its byte owns it. Row 0 is the owner's.
+    skinproof_line* cell = nullptr;
+    for (std::uint32_t row = 1; row < shape.rows && cell == nullptr; ++row) {
+        struct flock lock {};
+        lock.l_type = F_WRLCK;
+        lock.l_whence = SEEK_SET;
+        lock.l_start = static_cast<off_t>(SKINPROOF_ROW_LOCK(row));
+        lock.l_len = 1;
+        if (fcntl(pins.descriptor, F_OFD_SETLK, &lock) != 0) continue;
+        char* start = pins.start + sizeof(skinproof_header) + row * SKINPROOF_ROW_BYTES(shape);
+        cell = reinterpret_cast<skinproof_line*>(start + sizeof(skinproof_row));
+        for (std::uint32_t i = 0; i < shape.cells; ++i) __atomic_store_n(&cell[i].value, 0, __ATOMIC_RELEASE);
+        __atomic_store_n(&reinterpret_cast<skinproof_row*>(start)->token.value, getpid(), __ATOMIC_RELEASE);
+    }
+    if (cell == nullptr) fail("every row is in use");
+
+    long torn = 0, backwards = 0;
+    std::uint64_t last = 0, tick = 0;
+    std::string first_name;
+    for (long i = 0; i < reads; ++i) {
+        // Pin: the store of the cell and the load of the generation must both be seq_cst.
+        std::uint64_t generation;
+        std::uint32_t index;
+        for (;;) {
+            const std::uint64_t act = load(&control->act, __ATOMIC_ACQUIRE);
+            index = SKINPROOF_ACT_SLOT(act);
+            if (index >= shape.slots) fail("corrupt");
+            __atomic_store_n(&cell->value, index + 1, __ATOMIC_SEQ_CST);
+            generation = load(&gen[index], __ATOMIC_SEQ_CST);
+            if ((generation & SKINPROOF_WRITING) == 0 &&
+                static_cast<std::uint32_t>(generation) == SKINPROOF_ACT_GENERATION(act))
+                break;
+            __atomic_store_n(&cell->value, 0, __ATOMIC_RELEASE);
+        }
+        // Read, for as long as it takes.
+        const char* slot_start = payload.start + sizeof(skinproof_header) + index * SKINPROOF_SLOT_BYTES(shape);
+        const auto* slot = reinterpret_cast<const skinproof_slot*>(slot_start);
+        const auto* palette = reinterpret_cast<const float*>(slot_start + SKINPROOF_PALETTE_OFFSET(shape));
+        const auto* ends = reinterpret_cast<const std::uint32_t*>(slot_start + SKINPROOF_NAME_ENDS_OFFSET(shape));
+        if (slot->joint_count == 0 || slot->joint_count > shape.joint_capacity || ends[0] > shape.name_capacity)
+            fail("corrupt");
+        bool whole = slot->generation == generation;
+        for (std::uint32_t joint = 1; joint < slot->joint_count; ++joint) whole &= palette[16 * joint + 3] == palette[3];
+        torn += !whole;
+        backwards += generation < last;
+        last = generation;
+        tick = slot->tick;
+        first_name.assign(slot_start + SKINPROOF_NAMES_OFFSET(shape), ends[0]);
+        // Unpin.
+        __atomic_store_n(&cell->value, 0, __ATOMIC_RELEASE);
+    }
+    std::printf("reads %ld torn %ld backwards %ld tick %llu name %s\n", reads, torn, backwards,
+                static_cast<unsigned long long>(tick), first_name.c_str());
+    return torn != 0 || backwards != 0;
+}

@@ -1,0 +1,320 @@
+"""Named segments: other processes attach, die at any moment, and can change nothing but their own pins."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from palettes import owner, palette, seen, topology, xs
+from segments import ROOT, SHARED, child, files, run, segment_name  # noqa: F401
+from skinproof.errors import OptionError, PublishError, SegmentError
+from skinproof.publish import PaletteOwner, PaletteReader, remove_segment, segment_statistics
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="named segments need Linux")
+
+
+def test_another_process_reads(name):
+    with owner(1, 2, name=name) as character:
+        read = """
+        with PaletteReader(name) as reader, reader.acquire() as snapshot:
+            print(snapshot.revision, xs(snapshot), snapshot.joint_names, snapshot.inverse_binds[:, 0, 3].tolist())
+        """
+        assert (
+            run(read, name).stdout == "Revision(tick=0, graph_version=0) [1.0, 2.0] ('joint0', 'joint1') [0.0, 1.0]\n"
+        )
+        character.request((7, 8))
+        assert character.publish((7, 8), palette(3, 4))
+        assert run(read, name).stdout.startswith("Revision(tick=7, graph_version=8) [3.0, 4.0]")
+        assert segment_statistics(name)["rows_in_use"] == 1, "readers that ended are detached"
+    assert not files(name)
+
+
+def test_a_reader_in_the_same_process(name):
+    with owner(1, 2, name=name) as character, PaletteReader(name) as reader:
+        with reader.acquire() as snapshot:
+            for tick in range(1, 40):
+                character.request(tick)
+                assert character.publish(tick, palette(tick, tick))
+                assert xs(snapshot) == [1, 2]
+        assert seen(reader) == (39, [39, 39])
+        assert not reader.owner_has_closed
+        kept = reader.acquire()
+        character.close()
+        assert reader.owner_has_closed
+        assert seen(reader) == (39, [39, 39]), "the last palette stays"
+    with pytest.raises(PublishError, match="the reader is closed"):
+        reader.acquire()
+    assert xs(kept) == [39, 39]
+    kept.close()
+
+
+def test_modes(name):
+    with owner(1, name=name):
+        assert {file.suffix: oct(file.stat().st_mode & 0o777) for file in files(name)} == {
+            ".control": "0o600",
+            ".payload": "0o600",
+            ".pins": "0o600",
+        }
+    with owner(1, name=name, group=os.getgid()):
+        assert {file.suffix: oct(file.stat().st_mode & 0o777) for file in files(name)} == {
+            ".control": "0o640",
+            ".payload": "0o640",
+            ".pins": "0o660",
+        }
+        assert {file.stat().st_gid for file in files(name)} == {os.getgid()}
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can become another user")
+def test_another_user_of_the_group_can_read_and_nothing_else(name):
+    group = 54321
+    with owner(1, 2, name=name, group=group) as character:
+        # The interpreter may be where only root can start it: the child drops its rights once it runs.
+        code = """
+        import os
+        os.setgroups([])
+        os.setgid(int(sys.argv[2]))
+        os.setuid(54322)
+        reader = PaletteReader(name)
+        print(seen(reader))
+        paths = [f"/dev/shm/skinproof.{name}.{part}" for part in ("control", "payload", "pins")]
+        def refused(work):
+            try:
+                work()
+            except OSError as error:
+                return type(error).__name__
+            return "DONE"
+        for path in paths[:2]:
+            print(refused(lambda: os.open(path, os.O_RDWR)), refused(lambda: os.truncate(path, 0)))
+        for path in paths:
+            print(refused(lambda: os.unlink(path)), refused(lambda: os.rename(path, path + "x")))
+        """
+        done = run(code, name, str(group), check=False)
+        assert done.returncode == 0, done.stderr
+        lines = done.stdout.splitlines()
+        assert lines[0] == "(0, [1.0, 2.0])"
+        assert lines[1:3] == ["PermissionError PermissionError"] * 2
+        assert lines[3:] == ["PermissionError PermissionError"] * 3
+        outside = run(code, name, "54399", check=False)
+        assert "SegmentError" in outside.stderr
+        assert "Permission denied" in outside.stderr
+        assert seen(character) == (0, [1, 2])
+
+
+def test_a_stray_write_of_a_reader_faults(name):
+    with owner(1, 2, name=name) as character:
+        code = """
+        import ctypes
+        snapshot = PaletteReader(name).acquire()
+        ctypes.memset(snapshot.palette.__array_interface__["data"][0], 0, 64)
+        """
+        assert run(code, name, check=False).returncode == -signal.SIGSEGV
+        assert seen(character) == (0, [1, 2])
+
+
+def test_a_second_owner_is_refused_and_a_dead_one_is_recovered(name):
+    code = """
+    character = owner(1, 2, name=name, revision=(5, 6))
+    print("ready", flush=True)
+    time.sleep(60)
+    """
+    with child(code, name) as process:
+        for second in (lambda: owner(1, name=name), lambda: PaletteOwner.recover(name), lambda: remove_segment(name)):
+            with pytest.raises(SegmentError, match="it has a living owner"):
+                second()
+        reader = PaletteReader(name)
+        process.kill()
+        process.wait()
+        with pytest.raises(SegmentError, match="its owner has died"):
+            owner(1, name=name)
+        assert segment_statistics(name)["owner_alive"] is False
+        with PaletteOwner.recover(name) as heir:
+            assert heir.requested == (5, 6)
+            assert seen(heir) == seen(reader) == (5, [1, 2])
+            heir.request(9)
+            assert heir.publish(9, palette(8, 9))
+            assert seen(reader) == (9, [8, 9])
+        reader.close()
+    assert not files(name)
+
+
+def test_the_ruin_of_a_creation_is_replaced(name):
+    for part in ("control", "pins"):
+        (SHARED / f"skinproof.{name}.{part}").write_bytes(b"")
+    with owner(1, name=name) as character:
+        assert seen(character) == (0, [1])
+
+
+def test_pins_of_a_killed_reader_are_reaped(name):
+    with owner(0, 0, name=name, slots=2, rows=3) as character:
+        hold = """
+        reader = PaletteReader(name)
+        snapshot = reader.acquire()
+        print("holds", flush=True)
+        time.sleep(60)
+        """
+        with child(hold, name) as process:
+            character.request(1)
+            assert character.publish(1, palette(1, 1))
+            character.request(2)
+            result = character.publish(2, palette(2, 2))
+            assert result.status.name == "NO_FREE_SLOT", "the reader lives and holds the other slot"
+            process.kill()
+            process.wait()
+        assert segment_statistics(name)["rows_dead"] == 1
+        assert character.publish(2, palette(2, 2))
+        counters = character.counters()
+        assert (counters["rows_reaped"], counters["pins_cleared"]) == (1, 1)
+
+
+def test_rows_run_out_and_come_back(name):
+    with owner(1, name=name, rows=3):
+        first, second = PaletteReader(name), PaletteReader(name)
+        with pytest.raises(SegmentError, match="all of its 2 rows for readers are in use"):
+            PaletteReader(name)
+        first.close()
+        third = PaletteReader(name)
+        for reader in (second, third):
+            assert seen(reader) == (0, [1])
+            reader.close()
+
+
+@pytest.mark.parametrize("bad", ["", "a/b", "../x", ".hidden", "-x", "a b", "ä", "x" * 101, "a\0b", "a\n"])
+def test_names(bad):
+    for use in (lambda: owner(1, name=bad), lambda: PaletteReader(bad), lambda: segment_statistics(bad)):
+        with pytest.raises(SegmentError, match="a segment's name has"):
+            use()
+    for use in (lambda: owner(1, name=3), lambda: PaletteReader(None)):
+        with pytest.raises((OptionError, TypeError)):
+            use()
+
+
+def test_there_is_none(name):
+    for use in (PaletteReader, PaletteOwner.recover, remove_segment, segment_statistics):
+        with pytest.raises(SegmentError, match="there is none"):
+            use(name)
+
+
+def test_fork_voids_everything_and_the_parent_keeps_all(name):
+    code = """
+    import os
+    from skinproof.errors import PublishError
+    character = owner(1, 2, name=name)
+    memory = owner(3, 4)
+    reader = PaletteReader(name)
+    snapshot, other = character.acquire(), reader.acquire()
+    candidate = character.begin(0)
+    child = os.fork()
+    if child == 0:
+        refused = 0
+        for use in (
+            character.acquire, memory.acquire, reader.acquire, lambda: character.request(1), lambda: memory.request(1),
+            lambda: snapshot.palette, lambda: other.revision, lambda: character.begin(0), candidate.commit,
+            lambda: candidate.range(0, 1), character.counters, lambda: character.requested,
+        ):
+            try:
+                use()
+            except PublishError as error:
+                assert "forked child" in str(error)
+                refused += 1
+        snapshot.close(); other.close(); character.close(); reader.close(); memory.close()
+        del snapshot, other, character, reader, memory, candidate
+        os._exit(refused)
+    _, status = os.waitpid(child, 0)
+    print(os.waitstatus_to_exitcode(status), character.counters()["cells_in_use"], xs(snapshot), xs(other))
+    print(seen(PaletteReader(name)))
+    """
+    assert run(code, name).stdout == "12 2 [1.0, 2.0] [1.0, 2.0]\n(0, [1.0, 2.0])\n"
+
+
+def test_a_forked_child_does_not_keep_the_locks(name):
+    code = """
+    import os
+    character = owner(1, 2, name=name)
+    if os.fork() == 0:
+        print(os.getpid(), flush=True)
+        time.sleep(60)
+        os._exit(0)
+    time.sleep(60)
+    """
+    with child(code, name) as process:
+        process.kill()
+        process.wait()
+        with PaletteOwner.recover(name) as heir:  # while the child of the dead owner still runs
+            os.kill(int(process.first_line), signal.SIGKILL)
+            assert seen(heir) == (0, [1, 2])
+
+
+def test_the_reader_in_c_plus_plus(name, tmp_path):
+    program = tmp_path / "reader"
+    source = ROOT / "examples" / "cpp_reader" / "reader.cpp"
+    flags = ["-std=c++17", "-O2", "-Wall", "-Wextra", "-Werror", "-I", ROOT / "cpp" / "publish"]
+    subprocess.run(["g++", *flags, source, "-o", program], check=True)
+    header = tmp_path / "header.c"
+    header.write_text('#include "skinproof_segment.h"\nint main(void) { return sizeof(skinproof_header) != 128; }\n')
+    subprocess.run(
+        ["gcc", "-std=c99", "-Wall", "-Werror", "-pedantic", *flags[5:], header, "-o", tmp_path / "c"], check=True
+    )
+    subprocess.run([tmp_path / "c"], check=True)
+    with owner(*[0] * 32, name=name) as character:
+        process = subprocess.Popen([program, name, "300000"], stdout=subprocess.PIPE, text=True)
+        tick = 0
+        while process.poll() is None:
+            tick += 1
+            character.request(tick)
+            assert character.publish(tick, palette(*[tick] * 32))
+        out, _ = process.communicate()
+        found = re.fullmatch(r"reads 300000 torn 0 backwards 0 tick (\d+) name joint0\n", out)
+        assert found, out
+        assert 0 < int(found[1]) <= tick
+        done = subprocess.run([program, "no-such-segment", "1"], capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (2, "reader: no such segment\n")
+
+
+def test_readers_and_owners_killed_at_any_moment(name):
+    """A short one: verify/kill.py is the long one."""
+    publish = """
+    try:
+        character = PaletteOwner.recover(name)
+    except Exception:
+        character = owner(*[0] * 64, name=name)
+    tick = character.requested.tick
+    print("ready", flush=True)
+    while True:
+        tick += 1
+        character.request(tick)
+        character.publish(tick, palette(*[tick] * 64))
+    """
+    read = """
+    reader = PaletteReader(name)
+    print("ready", flush=True)
+    while True:
+        with reader.acquire() as snapshot:
+            assert len(set(xs(snapshot))) == 1
+    """
+    with contextlib.ExitStack() as stack:
+        for round_ in range(4):
+            publisher = stack.enter_context(child(publish, name))
+            first = stack.enter_context(child(read, name))
+            time.sleep(0.1)
+            with PaletteReader(name) as reader:
+                deadline, (tick, _) = time.monotonic() + 10, seen(reader)
+                while seen(reader)[0] < tick + 100 and time.monotonic() < deadline:
+                    pass
+                tick_now, values = seen(reader)
+                assert tick_now >= tick + 100, "no stall"
+                assert len(set(values)) == 1
+            assert first.poll() is None, "its check held"
+            (first if round_ % 2 else publisher).kill()
+            publisher.kill()
+            first.kill()
+            publisher.wait()
+        with PaletteOwner.recover(name) as heir:
+            assert len(set(seen(heir)[1])) == 1
+            assert topology(2)

@@ -1,0 +1,109 @@
+"""Run stress.cpp: threads, threads under ThreadSanitizer, and processes that are killed; then with faults seeded.
+
+Usage: python verify/stress.py [--long] [--json FILE]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+CORE = HERE.parent / "cpp"
+SOURCES = ["backing", "bounds", "candidate", "copy_finite", "files", "fork_guard", "owner"]
+PROTOCOL = "publish/protocol.hpp"
+RECHECK = """if ((generation & SKINPROOF_WRITING) == 0 &&
+            static_cast<std::uint32_t>(generation) == SKINPROOF_ACT_GENERATION(act))"""
+EXCHANGE = """return atomic(segment.act())
+        .compare_exchange_strong(act, pack(sequence, generation, slot), order::exchange, order::exchange_failed);"""
+NO_RECHECK = (PROTOCOL, RECHECK, "")
+PIN = "order pin = SKINPROOF_MEMORY_ORDER"
+NO_STORE_LOAD = ("publish/orders.hpp", f"{PIN}(seq_cst)", f"{PIN}(release)")
+CHECK_THEN_STORE = (
+    PROTOCOL,
+    EXCHANGE,
+    "atomic(segment.act()).store(pack(sequence, generation, slot), order::exchange_failed == std::memory_order_acquire"
+    " ? std::memory_order_seq_cst : std::memory_order_release);\n    return true;",
+)
+TSAN = ["clang++-19", "-std=c++20", "-O1", "-g", "-w", "-pthread", "-fsanitize=thread"]
+PLAIN = ["g++", "-std=c++20", "-O2", "-w", "-pthread"]
+SMALL = ["2", "2"]  # two joints and two slots: a slot comes round within the time of a draw
+
+
+def build(scratch: Path, compiler: list[str], edit: tuple[str, str, str] | None) -> Path:
+    """Compile the stress program, with one edit of the core."""
+    core = scratch / "core"
+    shutil.rmtree(core, ignore_errors=True)
+    shutil.copytree(CORE / "publish", core / "publish")
+    if edit is not None:
+        file, find, replace = edit
+        text = (core / file).read_text()
+        if text.count(find) != 1:
+            sys.exit(f"{file}: the text to change occurs {text.count(find)} times, not once")
+        (core / file).write_text(text.replace(find, replace))
+    sources = [str(core / "publish" / f"{name}.cpp") for name in SOURCES]
+    program = scratch / "stress"
+    command = [*compiler, f"-I{core}", str(HERE / "stress.cpp"), *sources, "-o", str(program)]
+    subprocess.run(command, check=True, timeout=300)
+    return program
+
+
+def run(program: Path, mode: str, seconds: float, *sizes: str) -> tuple[bool, dict[str, float], str]:
+    """Run it; return whether it held, its figures, and what else it said."""
+    command = [str(program), mode, str(seconds), *sizes]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=seconds + 120, check=False)
+    words = done.stdout.split()
+    figures = {name: float(value) for name, _, value in (word.partition("=") for word in words) if value}
+    return done.returncode == 0, figures, done.stdout + done.stderr
+
+
+def main() -> int:
+    """Run every layer and every fault."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--long", action="store_true")
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    long = options.long
+    layers = {
+        "threads": (PLAIN, "threads", 120 if long else 4, ()),
+        "threads, two slots": (PLAIN, "threads", 180 if long else 4, tuple(SMALL)),
+        "ThreadSanitizer": (TSAN, "threads", 120 if long else 5, ()),
+        "kill": (PLAIN, "kill", 180 if long else 6, ()),
+    }
+    faults = {
+        "no StoreLoad after the pin": (PLAIN, NO_STORE_LOAD, "threads", 40, SMALL),
+        "no second look at the generation": (PLAIN, NO_RECHECK, "threads", 40, SMALL),
+        "compare, then store": (PLAIN, CHECK_THEN_STORE, "threads", 40, SMALL),
+        "no second look, ThreadSanitizer": (TSAN, NO_RECHECK, "threads", 10, ()),
+        "no second look, killed processes": (PLAIN, NO_RECHECK, "kill", 40, ()),
+    }
+    results: dict[str, dict[str, float]] = {}
+    failed = []
+    with tempfile.TemporaryDirectory() as folder:
+        scratch = Path(folder)
+        built: list[str] | None = None
+        for name, (compiler, mode, seconds, sizes) in layers.items():
+            if compiler is not built:
+                program, built = build(scratch, compiler, None), compiler
+            held, figures, output = run(program, mode, seconds, *sizes)
+            results[name] = figures
+            print(f"{'held   ' if held else 'FAILED '} {name}: {output.strip()[-2000:]}", flush=True)
+            failed += [] if held else [name]
+        for name, (compiler, edit, mode, seconds, sizes) in faults.items():
+            program = build(scratch, compiler, edit)
+            held, _, output = run(program, mode, seconds, *sizes)
+            shown = "data race reported" if "ThreadSanitizer: data race" in output else output.strip()[-300:]
+            print(f"{'SURVIVED' if held else 'killed  '} {name}: {shown}", flush=True)
+            failed += [name] if held else []
+    if options.json:
+        options.json.write_text(json.dumps({"layers": results, "faults": len(faults), "failed": failed}))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
