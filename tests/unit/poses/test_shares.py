@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from arms import make_arm
-from characters import make_channel, make_character, make_clip, make_nodes
+from characters import make_channel, make_character, make_clip, make_nodes, make_skin
 from skinproof.poses import PoseSchedule
 from skinproof.poses.shares import time_shares
 from tolerances import ROUNDING
@@ -14,7 +14,7 @@ from tolerances import ROUNDING
 
 def schedule_of(*times, **options):
     clips = [make_clip(make_channel(0, "translation", one, np.zeros((len(one), 3)))) for one in times]
-    return PoseSchedule.from_clips(make_character(make_nodes([-1]), clips=clips), **options)
+    return PoseSchedule.from_clips(make_character(make_nodes([-1]), skins=[make_skin([0])], clips=clips), **options)
 
 
 def test_a_pose_counts_for_half_the_way_to_its_neighbours():
