@@ -13,7 +13,7 @@ MAKEFLAGS += --no-print-directory
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test build setup lint stub docs clean node
+.PHONY: help demo test build setup lint stub docs fidelity clean node
 
 help:
 	@echo "make demo    set up, then run the main job on a character made in code (results in demo-out/)"
@@ -24,6 +24,7 @@ help:
 	@echo "make bench   times the kernels beside their peers; fails below a floor (bench-full: larger meshes, stored)"
 	@echo "make stub    write src/skinproof/_core.pyi anew from the compiled core"
 	@echo "make docs    write docs/findings.md and docs/report-json.md anew from the code"
+	@echo "make fidelity  write docs/fidelity.md anew: every way to K influences, measured (some minutes)"
 	@echo "make clean   remove what the other targets made"
 
 demo: build
@@ -55,6 +56,9 @@ bench: setup
 bench-full: setup
 	@tools/bench_library.sh
 	@python bench/run.py --full
+
+fidelity: build
+	@python bench/fidelity.py $(SKINPROOF_ASSETS)
 
 build: $(VENV)/.core
 

@@ -15,10 +15,12 @@
 #include "deltas.hpp"
 #include "displacement.hpp"
 #include "displacement_plan.hpp"
+#include "gram.hpp"
 #include "instruction_sets.hpp"
 #include "skin.hpp"
 #include "skin_normals.hpp"
 #include "skinning_plan.hpp"
+#include "sparse.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -142,6 +144,53 @@ void skin(skinproof::SkinningPlan& plan, const In<float, 4>& palettes, const Out
     plan.skin(palettes_of(palettes), span_of(out));
 }
 
+skinproof::JointPairs pairs_of(const In<std::uint32_t, 1>& starts, const In<std::uint16_t, 1>& partners) {
+    return {span_of(starts), span_of(partners)};
+}
+
+void accumulate_gram(const In<double, 4>& palettes, const In<double, 1>& shares, const In<std::uint32_t, 1>& starts,
+                     const In<std::uint16_t, 1>& partners, const In<double, 1>& centre, const Out<double, 2>& forms) {
+    nb::gil_scoped_release unlocked;
+    std::vector<double> scratch(palettes.shape(1) * 12);
+    skinproof::accumulate_gram(palettes_of(palettes), span_of(shares), pairs_of(starts, partners), span_of(centre),
+                               scratch, span_of(forms));
+}
+
+void vertex_costs(const In<double, 2>& positions, const Joints& joints, const In<double, 2>& weights,
+                  const In<std::uint32_t, 1>& starts, const In<std::uint16_t, 1>& partners, const In<double, 2>& forms,
+                  const In<double, 1>& centre, const Out<double, 3>& costs, const Out<double, 1>& sizes) {
+    nb::gil_scoped_release unlocked;
+    const std::size_t slots = joints.shape(1);
+    std::vector<double> means(slots);
+    std::vector<std::size_t> pairs(slots * (slots + 1) / 2);
+    skinproof::vertex_costs(span_of(positions), influences_of(joints, weights), pairs_of(starts, partners),
+                            span_of(forms), span_of(centre), {means, pairs}, span_of(costs), span_of(sizes));
+}
+
+skinproof::SparseProblems problems_of(const In<double, 3>& costs, const In<double, 1>& sizes) {
+    return {span_of(costs), span_of(sizes), costs.shape(0), costs.shape(1)};
+}
+
+void solve_sparse(const In<double, 3>& costs, const In<double, 1>& sizes, std::size_t max_influences,
+                  std::size_t max_faces, std::size_t max_nodes, const Out<double, 2>& weights,
+                  const Out<double, 1>& least, const Out<double, 1>& bounds, const Out<std::uint8_t, 1>& endings) {
+    nb::gil_scoped_release unlocked;
+    const skinproof::SparseProblems problems = problems_of(costs, sizes);
+    const skinproof::SparseOptions options{max_influences, max_faces, max_nodes};
+    skinproof::SparseScratch scratch(problems, options);
+    skinproof::solve_sparse(problems, options, scratch,
+                            {span_of(weights), span_of(least), span_of(bounds), span_of(endings)});
+}
+
+void list_sparse(const In<double, 3>& costs, const In<double, 1>& sizes, std::size_t max_influences,
+                 std::size_t max_faces, std::size_t max_nodes, const Out<double, 3>& weights) {
+    nb::gil_scoped_release unlocked;
+    const skinproof::SparseProblems problems = problems_of(costs, sizes);
+    const skinproof::SparseOptions options{max_influences, max_faces, max_nodes};
+    skinproof::SparseScratch scratch(problems, options);
+    skinproof::list_sparse(problems, options, weights.shape(1), scratch, span_of(weights));
+}
+
 template <class Real>
 void bind_skinning(nb::module_& m) {
     m.def("skin_positions", &skin_positions<Real>, "positions"_a.noconvert(), "joints"_a.noconvert(),
@@ -176,4 +225,14 @@ NB_MODULE(_core, m) {
              "weights"_a.noconvert(), "threads"_a, "instruction_set"_a)
         .def("set_positions", &set_positions, "positions"_a.noconvert())
         .def("skin", &skin, "palettes"_a.noconvert(), "out"_a.noconvert());
+    m.def("accumulate_gram", &accumulate_gram, "palettes"_a.noconvert(), "shares"_a.noconvert(),
+          "starts"_a.noconvert(), "partners"_a.noconvert(), "centre"_a.noconvert(), "forms"_a.noconvert());
+    m.def("vertex_costs", &vertex_costs, "positions"_a.noconvert(), "joints"_a.noconvert(), "weights"_a.noconvert(),
+          "starts"_a.noconvert(), "partners"_a.noconvert(), "forms"_a.noconvert(), "centre"_a.noconvert(),
+          "costs"_a.noconvert(), "sizes"_a.noconvert());
+    m.def("solve_sparse", &solve_sparse, "costs"_a.noconvert(), "sizes"_a.noconvert(), "max_influences"_a,
+          "max_faces"_a, "max_nodes"_a, "weights"_a.noconvert(), "least"_a.noconvert(), "bounds"_a.noconvert(),
+          "endings"_a.noconvert());
+    m.def("list_sparse", &list_sparse, "costs"_a.noconvert(), "sizes"_a.noconvert(), "max_influences"_a,
+          "max_faces"_a, "max_nodes"_a, "weights"_a.noconvert());
 }

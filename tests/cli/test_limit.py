@@ -80,6 +80,17 @@ def test_a_failed_gate_exits_with_1_writes_the_output_and_says_so(hero):
     assert report["displacement"]["max"]["metres"] > 0.001
 
 
+def test_the_exact_method_is_there_for_the_asking_and_reports_its_fit(hero):
+    result = expect(limit(hero, "-k", 1, "--method", "exact", "--samples", 5, "--json"), 0)
+    report = validated(result.stdout)
+    assert report["options"]["method"] == "exact"
+    assert report["displacement"]["poses"] == 5
+    assert report["fit"]["vertices"] > 0
+    largest = validated(expect(limit(hero, "-k", 1, "--samples", 5, "--json", out="largest.glb"), 0).stdout)
+    assert largest["fit"] is None
+    assert report["displacement"]["max"]["metres"] <= largest["displacement"]["max"]["metres"]
+
+
 def test_without_a_tolerance_displacement_is_not_gated(hero):
     result = expect(limit(hero, "-k", 1), 0)
     assert "NOT_GATED" in result.stdout

@@ -158,6 +158,9 @@ class TestCore:
             "bounded",
             "threads",
             "instruction_set",
+            "max_influences",
+            "max_faces",
+            "max_nodes",
         }
 
     def test_rounding_is_the_same_with_and_without_fma(self) -> None:

@@ -45,6 +45,7 @@ class LimitJob:
         policy: what to gate; its `max_influences` is the K to limit to.
         pack: how to store the weights, or None for the source's own format.
         repair: policies by kind of flaw.
+        method: how the influences are chosen, as in `limiting.limit`; "exact" fits to the poses of `sampling`.
         sampling: which poses, and against what.
         force: whether files that exist are replaced.
         options: for the report: the options as given.
@@ -56,6 +57,7 @@ class LimitJob:
     policy: Policy
     pack: WeightFormat | None = None
     repair: Mapping[str, str] = field(default_factory=dict)
+    method: str = "largest"
     sampling: Sampling = field(default_factory=Sampling)
     force: bool = False
     options: Mapping[str, object] = field(default_factory=dict)
@@ -73,7 +75,9 @@ class LimitJob:
         schedule = self.sampling.schedule(source)  # refuses what it must before the work
         k = self.policy.max_influences
         assert k is not None
-        limited = limit(source, max_influences=k, pack=self.pack, repair=self.repair)
+        limited = limit(
+            source, max_influences=k, pack=self.pack, repair=self.repair, method=self.method, schedule=schedule
+        )
         with stage(limited, self.output, force=self.force) as files:
             result = read(self.output, staged=files)
             measurement = measured(source, result, self.sampling, schedule=schedule, limited=limited)

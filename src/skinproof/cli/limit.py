@@ -17,6 +17,8 @@ from skinproof.cli._paths import require_distinct, require_report, require_writa
 if TYPE_CHECKING:
     from skinproof.gate import Tolerance
 
+METHODS = ("largest", "exact")
+
 
 @click.command(cls=Command)
 @options.source_file()
@@ -43,6 +45,14 @@ if TYPE_CHECKING:
     type=click.Choice(options.WEIGHT_FORMATS),
     help="Store weights as float32, unorm8 or unorm16. Default: as in FILE; float32 where its sets differ.",
 )
+@click.option(
+    "--method",
+    metavar="METHOD",
+    type=click.Choice(METHODS),
+    default="largest",
+    show_default=True,
+    help="Keep the largest weights, or the exact best K influences over all clips, never worse than the largest.",
+)
 @options.tolerance_option(
     "The furthest a vertex may move: a length (2mm) or a share of the bounding diagonal (0.1%). "
     "Without it displacement is measured, but not gated."
@@ -60,6 +70,7 @@ def limit(
     output: Path,
     max_influences: int,
     pack: str | None,
+    method: str,
     tolerance: Tolerance | None,
     repair: dict[str, str],
     fps: float,
@@ -72,8 +83,9 @@ def limit(
 ) -> int:
     """Limit every vertex of FILE to K influences, write the result, and prove it.
 
-    The weights are normalized and packed so that they sum to exactly one as stored. The written file is then read
-    back and measured against FILE: how far does each vertex move, over all clips?
+    The weights are normalized and packed so that they sum to exactly one as stored. With --method exact the joints
+    kept are those that move each vertex least over the clips, not those of the largest weights. The written file is
+    then read back and measured against FILE: how far does each vertex move, over all clips?
 
     Exits with 1 if a gate fails; OUT is written all the same.
     """
@@ -94,6 +106,7 @@ def limit(
         policy=Policy(max_influences, tolerance),
         pack=None if pack is None else WeightFormat(pack),
         repair=repair,
+        method=method,
         sampling=Sampling(reference, fps, samples),
         force=force,
         options=options.as_given(ctx),

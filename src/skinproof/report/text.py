@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
@@ -12,11 +12,20 @@ from rich.text import Text
 
 from skinproof.findings import REGISTRY, Finding, Severity
 from skinproof.gate import words
+from skinproof.model import InfluenceFit, Outcome
 from skinproof.model.measurement import Measurement, WorstVertex
 from skinproof.model.survey import Survey
 from skinproof.report._content import Report
 
 _COLOURS = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}
+_OUTCOMES = {
+    Outcome.BEST: "given the best influences there are",
+    Outcome.NEXT: "given the next best that move it no further than the largest",
+    Outcome.MAXIMUM: "kept the largest: others move it further in some pose",
+    Outcome.PRIOR: "kept the largest: others promise worse in other poses",
+    Outcome.UNDECIDED: "kept the largest: nothing tells the joints apart",
+    Outcome.UNSHOWN: "kept the largest: no skin shows it",
+}
 _MAX_FINDINGS = 12
 _MAX_ROWS = 20
 _BAR_WIDTH = 24
@@ -62,6 +71,9 @@ def _sections(report: Report) -> Iterator[RenderableType]:
         yield _skins(report.survey)
         if report.survey.clips:
             yield _clip_list(report.survey)
+    fits = [change.fit for change in report.changes if change.fit is not None]
+    if fits:
+        yield _fit(fits)
     yield _histogram(report)
     yield _checks(report)
 
@@ -195,6 +207,20 @@ def _clips(measurement: Measurement) -> RenderableType:
         at = f"pose {clip.pose}" if clip.time is None else words.seconds(clip.time)
         table.add_row(_name(clip.name), duration, f"{clip.poses:,}", unit(clip.max), at, unit(clip.rms))
     return _section("Clips", _cut(table, len(shown), "clip"))
+
+
+def _fit(fits: Sequence[InfluenceFit]) -> RenderableType:
+    table = _table(headed=False)
+    table.add_column()
+    table.add_column(justify="right", no_wrap=True)
+    for outcome, said in _OUTCOMES.items():
+        count = sum(fit.count(outcome) for fit in fits)
+        if count:
+            table.add_row(said, f"{count:,}")
+    unproven = sum(int(fit.unproven.sum()) for fit in fits)
+    if unproven:
+        table.add_row("search cut short: there may be better", f"{unproven:,}")
+    return _section(f"Fit of {words.vertices(sum(fit.fitted for fit in fits))} with more influences than that", table)
 
 
 def _histogram(report: Report) -> RenderableType:

@@ -193,3 +193,10 @@ def test_names_from_a_file_cannot_steer_the_terminal():
         assert "\x1b" not in text
         assert "[bold]?[31m" in text
     assert "[red]shoulder[/red]" in shown(limited(1, arm=hostile))
+
+
+def test_a_fit_says_what_was_given_and_what_was_kept():
+    text = " ".join(shown(limited(1, method="exact")).split())
+    assert "Fit of 30 vertices" in text
+    assert re.search(r"given the best influences there are \d+", text)
+    assert "Fit of" not in shown(limited(1))
