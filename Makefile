@@ -4,7 +4,7 @@
 PYTHON ?= python3
 WORKERS ?= auto
 VENV := .venv
-CORE_SOURCES := pyproject.toml CMakeLists.txt $(wildcard cpp/*.[ch]pp cpp/publish*/*)
+CORE_SOURCES := pyproject.toml CMakeLists.txt $(wildcard cpp/*.?pp cpp/*/*.?pp cpp/*/*.inl)
 NODE_READY := tests/node/node_modules/.ready
 
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
@@ -13,7 +13,7 @@ MAKEFLAGS += --no-print-directory
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test build setup lint stub docs clean node verify verify-long
+.PHONY: help demo test build setup lint stub docs fidelity clean node verify verify-long
 
 help:
 	@echo "make demo    set up, then run the main job on a character made in code (results in demo-out/)"
@@ -21,8 +21,10 @@ help:
 	@echo "make build   the package and its compiled core, installed into .venv so that edits count at once"
 	@echo "make setup   build, and everything that the tests need"
 	@echo "make lint    ruff, mypy, import layers, stored stub"
+	@echo "make bench   times the kernels beside their peers; fails below a floor (bench-full: larger meshes, stored)"
 	@echo "make stub    write src/skinproof/_core.pyi anew from the compiled core"
 	@echo "make docs    write docs/findings.md and docs/report-json.md anew from the code"
+	@echo "make fidelity  write docs/fidelity.md anew: every way to K influences, measured (some minutes)"
 	@echo "make verify  prove the publisher, short form; make verify-long writes docs/verification.md"
 	@echo "make clean   remove what the other targets made"
 
@@ -41,11 +43,29 @@ lint: setup
 stub: setup
 	@python tools/stub.py --write
 
+verify:
+	@$(MAKE) -f verify/Makefile $@
+
+verify-long:
+	@$(MAKE) -f verify/Makefile $@
+
 docs: build
 	@python -m skinproof.report.catalogue docs
 
-verify verify-long:
-	@$(MAKE) -f verify/Makefile $@
+# Cross-compiled by Debian's g++-aarch64-linux-gnu, run by its qemu-user.
+test-arm: build
+	@tools/core_tests.sh aarch64
+
+bench: setup
+	@tools/bench_library.sh
+	@python bench/run.py
+
+bench-full: setup
+	@tools/bench_library.sh
+	@python bench/run.py --full
+
+fidelity: build
+	@python bench/fidelity.py $(SKINPROOF_ASSETS)
 
 build: $(VENV)/.core
 

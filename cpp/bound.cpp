@@ -8,24 +8,10 @@
 namespace skinproof {
 namespace {
 
-struct Moved {
-    double between;  // t
-    double in_or_out;  // |s|
-};
-
-Moved moved_weight(std::span<const double> deltas) noexcept {
-    double more = 0, less = 0;
-    for (const double delta : deltas) (delta > 0 ? more : less) += std::abs(delta);
-    return {std::min(more, less), std::abs(more - less)};
-}
-
 double squared_distance(const double* a, const double* b) noexcept {
     const double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
     return x * x + y * y + z * z;
 }
-
-// max(a, b), except that a NaN on either side stays: std::max would lose one of them.
-double max_or_nan(double a, double b) noexcept { return a > b || std::isnan(a) ? a : b; }
 
 double largest_squared_distance(std::span<const double> images) noexcept {
     double largest = 0;
@@ -48,13 +34,26 @@ double largest_squared_length(std::span<const double> images) noexcept {
 
 }  // namespace
 
+MovedWeight moved_weight(std::span<const double> deltas) noexcept {
+    double more = 0, less = 0;
+    for (const double delta : deltas) (delta > 0 ? more : less) += std::abs(delta);
+    return {std::min(more, less), std::abs(more - less)};
+}
+
+double max_or_nan(double a, double b) noexcept { return a > b || std::isnan(a) ? a : b; }
+
+double bound_of(const MovedWeight& moved, std::span<const double> images) noexcept {
+    return moved.between * std::sqrt(largest_squared_distance(images)) +
+           moved.in_or_out * std::sqrt(largest_squared_length(images));
+}
+
 void accumulate_bound(std::span<const double> positions, const Influences<double>& deltas,
                       const Palettes<double>& palettes, std::span<double> images,
                       std::span<double> max_bound) noexcept {
     for (std::size_t vertex = 0; vertex < deltas.vertices; ++vertex) {
         const auto joints = deltas.joints.subspan(vertex * deltas.slots, deltas.slots);
         const auto weights = deltas.weights.subspan(vertex * deltas.slots, deltas.slots);
-        const Moved moved = moved_weight(weights);
+        const MovedWeight moved = moved_weight(weights);
         for (std::size_t pose = 0; pose < palettes.poses; ++pose) {
             std::size_t size = 0;
             for (std::size_t slot = 0; slot < deltas.slots; ++slot) {
@@ -66,10 +65,7 @@ void accumulate_bound(std::span<const double> positions, const Influences<double
                 images[size++] = y.y;
                 images[size++] = y.z;
             }
-            const auto used = std::span<const double>(images).first(size);
-            const double bound = moved.between * std::sqrt(largest_squared_distance(used)) +
-                                 moved.in_or_out * std::sqrt(largest_squared_length(used));
-            max_bound[vertex] = max_or_nan(max_bound[vertex], bound);
+            max_bound[vertex] = max_or_nan(max_bound[vertex], bound_of(moved, images.first(size)));
         }
     }
 }

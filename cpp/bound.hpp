@@ -6,6 +6,20 @@
 
 namespace skinproof {
 
+// What two sets of influences of one vertex differ by.
+struct MovedWeight {
+    double between;    // t, from one joint to another
+    double in_or_out;  // |s|, that appears or vanishes
+};
+
+MovedWeight moved_weight(std::span<const double> deltas) noexcept;
+
+// t * D + |s| * max_j |y_j| of one vertex in one pose; images [size * 3]. Not a number where an image is not.
+double bound_of(const MovedWeight& moved, std::span<const double> images) noexcept;
+
+// max(a, b), except that a NaN on either side stays: std::max would lose one of them.
+double max_or_nan(double a, double b) noexcept;
+
 // Raises max_bound[vertex] to the largest bound over one block of poses. In each pose, with y_j = M_j p:
 //
 //     |sum_j delta_j y_j|  <=  t * D + |s| * max_j |y_j|

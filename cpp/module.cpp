@@ -3,15 +3,24 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "bound.hpp"
 #include "deltas.hpp"
 #include "displacement.hpp"
+#include "displacement_plan.hpp"
+#include "gram.hpp"
+#include "instruction_sets.hpp"
 #include "skin.hpp"
 #include "skin_normals.hpp"
+#include "skinning_plan.hpp"
+#include "sparse.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -81,6 +90,107 @@ void accumulate_bound(const In<double, 2>& positions, const Joints& joints, cons
                                 span_of(max_bound));
 }
 
+std::vector<std::string_view> instruction_sets() {
+    std::vector<std::string_view> names;
+    for (const skinproof::Kernels* kernels : skinproof::runnable_kernels()) names.emplace_back(kernels->name);
+    return names;
+}
+
+const skinproof::Kernels& kernels_named(std::string_view name) {
+    const skinproof::Kernels* kernels = skinproof::kernels_named(name);
+    if (kernels == nullptr) throw nb::value_error("instruction_set: this processor does not run it");
+    return *kernels;
+}
+
+void construct_displacement(skinproof::DisplacementPlan* self, const In<double, 2>& positions, const Joints& joints,
+                            const In<double, 2>& weights, bool bounded, std::size_t threads,
+                            std::string_view instruction_set) {
+    const skinproof::Kernels& kernels = kernels_named(instruction_set);
+    nb::gil_scoped_release unlocked;
+    new (self) skinproof::DisplacementPlan(span_of(positions), influences_of(joints, weights), bounded, threads,
+                                           kernels);
+}
+
+void add(skinproof::DisplacementPlan& plan, const In<double, 4>& palettes, std::int64_t first_pose) {
+    nb::gil_scoped_release unlocked;
+    plan.add(palettes_of(palettes), first_pose);
+}
+
+void take(skinproof::DisplacementPlan& plan, const Out<double, 1>& max_squared, const Out<std::int64_t, 1>& max_pose,
+          const Out<double, 1>& sum_squared) {
+    nb::gil_scoped_release unlocked;
+    plan.take({span_of(max_squared), span_of(max_pose), span_of(sum_squared)});
+}
+
+void write_bound(const skinproof::DisplacementPlan& plan, const Out<double, 1>& out) {
+    nb::gil_scoped_release unlocked;
+    plan.write_bound(span_of(out));
+}
+
+void construct_skinning(skinproof::SkinningPlan* self, const In<float, 2>& positions, const Joints& joints,
+                        const In<float, 2>& weights, std::size_t threads, std::string_view instruction_set) {
+    const skinproof::Kernels& kernels = kernels_named(instruction_set);
+    nb::gil_scoped_release unlocked;
+    new (self) skinproof::SkinningPlan(span_of(positions), influences_of(joints, weights), threads, kernels);
+}
+
+void set_positions(skinproof::SkinningPlan& plan, const In<float, 2>& positions) {
+    nb::gil_scoped_release unlocked;
+    plan.set_positions(span_of(positions));
+}
+
+void skin(skinproof::SkinningPlan& plan, const In<float, 4>& palettes, const Out<float, 3>& out) {
+    nb::gil_scoped_release unlocked;
+    plan.skin(palettes_of(palettes), span_of(out));
+}
+
+skinproof::JointPairs pairs_of(const In<std::uint32_t, 1>& starts, const In<std::uint16_t, 1>& partners) {
+    return {span_of(starts), span_of(partners)};
+}
+
+void accumulate_gram(const In<double, 4>& palettes, const In<double, 1>& shares, const In<std::uint32_t, 1>& starts,
+                     const In<std::uint16_t, 1>& partners, const In<double, 1>& centre, const Out<double, 2>& forms) {
+    nb::gil_scoped_release unlocked;
+    std::vector<double> scratch(palettes.shape(1) * 12);
+    skinproof::accumulate_gram(palettes_of(palettes), span_of(shares), pairs_of(starts, partners), span_of(centre),
+                               scratch, span_of(forms));
+}
+
+void vertex_costs(const In<double, 2>& positions, const Joints& joints, const In<double, 2>& weights,
+                  const In<std::uint32_t, 1>& starts, const In<std::uint16_t, 1>& partners, const In<double, 2>& forms,
+                  const In<double, 1>& centre, const Out<double, 3>& costs, const Out<double, 1>& sizes) {
+    nb::gil_scoped_release unlocked;
+    const std::size_t slots = joints.shape(1);
+    std::vector<double> means(slots);
+    std::vector<std::size_t> pairs(slots * (slots + 1) / 2);
+    skinproof::vertex_costs(span_of(positions), influences_of(joints, weights), pairs_of(starts, partners),
+                            span_of(forms), span_of(centre), {means, pairs}, span_of(costs), span_of(sizes));
+}
+
+skinproof::SparseProblems problems_of(const In<double, 3>& costs, const In<double, 1>& sizes) {
+    return {span_of(costs), span_of(sizes), costs.shape(0), costs.shape(1)};
+}
+
+void solve_sparse(const In<double, 3>& costs, const In<double, 1>& sizes, std::size_t max_influences,
+                  std::size_t max_faces, std::size_t max_nodes, const Out<double, 2>& weights,
+                  const Out<double, 1>& least, const Out<double, 1>& bounds, const Out<std::uint8_t, 1>& endings) {
+    nb::gil_scoped_release unlocked;
+    const skinproof::SparseProblems problems = problems_of(costs, sizes);
+    const skinproof::SparseOptions options{max_influences, max_faces, max_nodes};
+    skinproof::SparseScratch scratch(problems, options);
+    skinproof::solve_sparse(problems, options, scratch,
+                            {span_of(weights), span_of(least), span_of(bounds), span_of(endings)});
+}
+
+void list_sparse(const In<double, 3>& costs, const In<double, 1>& sizes, std::size_t max_influences,
+                 std::size_t max_faces, std::size_t max_nodes, const Out<double, 3>& weights) {
+    nb::gil_scoped_release unlocked;
+    const skinproof::SparseProblems problems = problems_of(costs, sizes);
+    const skinproof::SparseOptions options{max_influences, max_faces, max_nodes};
+    skinproof::SparseScratch scratch(problems, options);
+    skinproof::list_sparse(problems, options, weights.shape(1), scratch, span_of(weights));
+}
+
 template <class Real>
 void bind_skinning(nb::module_& m) {
     m.def("skin_positions", &skin_positions<Real>, "positions"_a.noconvert(), "joints"_a.noconvert(),
@@ -103,4 +213,26 @@ NB_MODULE(_core, m) {
           "max_pose"_a.noconvert(), "sum_squared"_a.noconvert());
     m.def("accumulate_bound", &accumulate_bound, "positions"_a.noconvert(), "joints"_a.noconvert(),
           "weights"_a.noconvert(), "palettes"_a.noconvert(), "max_bound"_a.noconvert());
+    m.def("instruction_sets", &instruction_sets);
+    nb::class_<skinproof::DisplacementPlan>(m, "DisplacementPlan")
+        .def("__init__", &construct_displacement, "positions"_a.noconvert(), "joints"_a.noconvert(),
+             "weights"_a.noconvert(), "bounded"_a, "threads"_a, "instruction_set"_a)
+        .def("add", &add, "palettes"_a.noconvert(), "first_pose"_a)
+        .def("take", &take, "max_squared"_a.noconvert(), "max_pose"_a.noconvert(), "sum_squared"_a.noconvert())
+        .def("write_bound", &write_bound, "out"_a.noconvert());
+    nb::class_<skinproof::SkinningPlan>(m, "SkinningPlan")
+        .def("__init__", &construct_skinning, "positions"_a.noconvert(), "joints"_a.noconvert(),
+             "weights"_a.noconvert(), "threads"_a, "instruction_set"_a)
+        .def("set_positions", &set_positions, "positions"_a.noconvert())
+        .def("skin", &skin, "palettes"_a.noconvert(), "out"_a.noconvert());
+    m.def("accumulate_gram", &accumulate_gram, "palettes"_a.noconvert(), "shares"_a.noconvert(),
+          "starts"_a.noconvert(), "partners"_a.noconvert(), "centre"_a.noconvert(), "forms"_a.noconvert());
+    m.def("vertex_costs", &vertex_costs, "positions"_a.noconvert(), "joints"_a.noconvert(), "weights"_a.noconvert(),
+          "starts"_a.noconvert(), "partners"_a.noconvert(), "forms"_a.noconvert(), "centre"_a.noconvert(),
+          "costs"_a.noconvert(), "sizes"_a.noconvert());
+    m.def("solve_sparse", &solve_sparse, "costs"_a.noconvert(), "sizes"_a.noconvert(), "max_influences"_a,
+          "max_faces"_a, "max_nodes"_a, "weights"_a.noconvert(), "least"_a.noconvert(), "bounds"_a.noconvert(),
+          "endings"_a.noconvert());
+    m.def("list_sparse", &list_sparse, "costs"_a.noconvert(), "sizes"_a.noconvert(), "max_influences"_a,
+          "max_faces"_a, "max_nodes"_a, "weights"_a.noconvert());
 }

@@ -11,6 +11,7 @@ import hypothesis
 import pytest
 
 import validator
+from skinproof import _native
 
 ASSETS = Path(os.environ.get("SKINPROOF_ASSETS", Path(__file__).parents[2] / "shared" / "assets"))
 Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
@@ -19,6 +20,11 @@ IN_CI = os.environ.get("CI", "").lower() not in ("", "0", "false")
 hypothesis.settings.register_profile("ci", deadline=None, derandomize=True)
 hypothesis.settings.register_profile("local", deadline=None)
 hypothesis.settings.load_profile("ci" if IN_CI else "local")
+
+
+def pytest_report_header() -> str:
+    """Which kernels the tests run with, and those that the tests of the kernels run over."""
+    return f"kernels: {_native.INSTRUCTION_SET}, tested over {', '.join(_native.INSTRUCTION_SETS)}"
 
 
 @pytest.fixture(scope="session")

@@ -9,10 +9,10 @@ from skinproof.measuring import measure, survey
 from skinproof.report import Report
 
 
-def limited(max_influences=2, *, arm=None, gated=None, pack="float32", repair=None):
+def limited(max_influences=2, *, arm=None, gated=None, pack="float32", repair=None, method="largest"):
     """What `limit` reports; `gated` is a tolerance."""
     arm = arm or make_arm(vertices=30)
-    result = limit(arm, max_influences=max_influences, pack=pack, repair=repair)
+    result = limit(arm, max_influences=max_influences, pack=pack, repair=repair, method=method)
     policy = Policy(max_influences, tolerance.parse(gated) if gated else None)
     return compared(arm, result, policy, command="limit", written=("out.glb",))
 

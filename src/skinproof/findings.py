@@ -173,9 +173,9 @@ REGISTRY: dict[str, Code] = _registry(
     Code(
         "NO_CLIPS",
         Severity.INFO,
-        "No clips: a made range of motion was measured",
-        "The file has no animation. The bind pose and a seeded range of motion (each joint turned about its axes) "
-        "were measured instead.",
+        "No clip moves a joint: a made range of motion was measured",
+        "The file has no animation, or none that touches a joint of a skin. The bind pose and a seeded range of "
+        "motion (each joint turned about its axes) were measured instead.",
         "Measure with the clips that the character will play, if there are any.",
     ),
     Code(
@@ -190,9 +190,11 @@ REGISTRY: dict[str, Code] = _registry(
         Severity.ERROR,
         "Displacement is gated but cannot be measured",
         "--tolerance was given, but the position of some vertices in the original, or in the file, is not defined: "
-        "weights that are not finite or sum to nothing, or joints that the skin does not have. A gate that has not "
-        "seen a vertex cannot pass it.",
-        "Repair the vertices named, in the original too.",
+        "weights that are not finite or sum to nothing, or joints that the skin does not have. Or no measured pose "
+        "moves any joint, or the tolerance is a share of a diagonal that is not finite. A gate that has not seen a "
+        "vertex move cannot pass it.",
+        "Repair the vertices named, in the original too; measure with clips that move the joints; or give the "
+        "tolerance as a length.",
     ),
     Code(
         "NOTHING_TO_CHECK",

@@ -16,7 +16,11 @@ from cli.command import SECONDS, environment, expect
 from skinproof import write
 from skinproof.demo import make_character
 
-FILES = ["derived-collada/CesiumMan-dense/CesiumMan-dense.glb", "kaykit-adventurers/Knight/Knight.glb"]
+FILES = [
+    "derived-collada/CesiumMan-dense/CesiumMan-dense.glb",
+    "derived-makehuman/mpfb-game_engine/mpfb-game_engine.glb",
+    "derived-blender/dembones-Decomposition_20/Decomposition_20.glb",
+]
 FORMATS = ["float32", "unorm8", "unorm16"]
 VECTOR_UNITS = " ".join(np.show_config(mode="dicts")["SIMD Extensions"].get("found", []))
 SETTINGS = {

@@ -21,14 +21,15 @@ def environment(**extra):
     return {key: value for key, value in os.environ.items() if key not in forcing} | extra
 
 
-def skinproof(*arguments, cwd=None, **extra):
-    """Run the command with piped output and return the finished process."""
+def skinproof(*arguments, cwd=None, stdout=subprocess.PIPE, **extra):
+    """Run the command with piped output, or `stdout`, and return the finished process."""
     return subprocess.run(
         [SKINPROOF, *map(os.fspath, map(_text, arguments))],
         cwd=cwd,
         env=environment(**extra),
         stdin=subprocess.DEVNULL,
-        capture_output=True,
+        stdout=stdout,
+        stderr=subprocess.PIPE,
         text=True,
         timeout=SECONDS,
         check=False,
@@ -42,7 +43,8 @@ def _text(argument):
 def expect(process, code):
     """Check the exit code and that nothing looks like a crash or a terminal; return the process."""
     shown = f"exit code {process.returncode}\n--- stdout\n{process.stdout}\n--- stderr\n{process.stderr}"
+    printed = (process.stdout or "") + process.stderr
     assert process.returncode == code, shown
-    assert "Traceback" not in process.stdout + process.stderr, shown
-    assert ESCAPE not in process.stdout + process.stderr, shown
+    assert "Traceback" not in printed, shown
+    assert ESCAPE not in printed, shown
     return process

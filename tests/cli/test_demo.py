@@ -66,6 +66,13 @@ def test_a_second_run_keeps_the_files_without_force(folder, result):
     assert (folder / "demo-out" / "character-k2.glb").read_bytes() == before
 
 
+def test_where_the_report_cannot_be_printed_nothing_is_written(tmp_path):
+    with open("/dev/full", "w") as full:
+        result = expect(skinproof("demo", cwd=tmp_path, stdout=full), 3)
+    assert result.stderr == "error: standard output: No space left on device\n"
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_folder_that_cannot_be_made_exits_with_3(tmp_path):
     (tmp_path / "taken").write_text("a file")
     result = expect(skinproof("demo", "-o", "taken", cwd=tmp_path), 3)

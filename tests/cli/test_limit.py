@@ -80,6 +80,17 @@ def test_a_failed_gate_exits_with_1_writes_the_output_and_says_so(hero):
     assert report["displacement"]["max"]["metres"] > 0.001
 
 
+def test_the_exact_method_is_there_for_the_asking_and_reports_its_fit(hero):
+    result = expect(limit(hero, "-k", 1, "--method", "exact", "--samples", 5, "--json"), 0)
+    report = validated(result.stdout)
+    assert report["options"]["method"] == "exact"
+    assert report["displacement"]["poses"] == 5
+    assert report["fit"]["vertices"] > 0
+    largest = validated(expect(limit(hero, "-k", 1, "--samples", 5, "--json", out="largest.glb"), 0).stdout)
+    assert largest["fit"] is None
+    assert report["displacement"]["max"]["metres"] <= largest["displacement"]["max"]["metres"]
+
+
 def test_without_a_tolerance_displacement_is_not_gated(hero):
     result = expect(limit(hero, "-k", 1), 0)
     assert "NOT_GATED" in result.stdout
@@ -155,12 +166,12 @@ def test_the_same_run_gives_the_same_bytes(hero):
 SPOILING_WRITER = """
 import dataclasses, numpy
 from skinproof import formats
-honest = formats.write
+honest = formats.stage
 def spoil(character, path, *, force=False):
     influences = character.primitives[0].influences
     weights = (influences.weights * numpy.float32(0.7)).astype(numpy.float32)
     return honest(character.with_influences([dataclasses.replace(influences, weights=weights)]), path, force=force)
-formats.write = spoil
+formats.stage = spoil
 """
 
 FAILING_MEASURE = """
@@ -190,7 +201,7 @@ def test_what_is_measured_is_the_file_as_written(hero):
 
 
 @pytest.mark.parametrize("error", ["measuring.displacement.ComparisonError('no')", "MemoryError", "OSError(5, 'no')"])
-def test_a_file_that_cannot_be_judged_is_taken_back(hero, error):
+def test_a_file_that_cannot_be_judged_is_not_written(hero, error):
     result = expect(sabotaged(hero, FAILING_MEASURE.format(error=error)), 3)
     assert result.stderr.startswith("error: ")
     assert files(hero.parent) == ["hero.glb"]
@@ -211,7 +222,7 @@ def test_an_existing_output_is_kept_without_force(hero):
     out = hero.parent / "out.glb"
     out.write_text("precious")
     result = expect(limit(hero), 3)
-    assert result.stderr == "error: out.glb: exists. Use --force to replace it, or another name\n"
+    assert result.stderr == "error: out.glb: exists. Use --force (force=True) to replace it, or another name\n"
     assert result.stdout == ""
     assert out.read_text() == "precious"
     expect(limit(hero, "--force"), 0)
@@ -219,7 +230,7 @@ def test_an_existing_output_is_kept_without_force(hero):
 
 
 def test_an_existing_report_is_kept_without_force_and_nothing_else_is_written(hero):
-    (hero.parent / "report.json").write_text("precious")
+    (hero.parent / "report.json").write_text('{"precious": true}')
     result = expect(limit(hero, "--json-file", "report.json"), 3)
     assert "report.json: exists" in result.stderr
     assert files(hero.parent) == ["hero.glb", "report.json"]
@@ -310,3 +321,37 @@ def test_a_policy_that_makes_no_sense_is_wrong_usage(tmp_path, policies):
     result = expect(limit(file, "--repair", policies), 2)
     assert "Try 'skinproof limit --help'." in result.stderr
     assert files(tmp_path) == ["hero.glb"]
+
+
+class TestFilesOfOthers:
+    """--force is meant for OUT and the report, never for what some other file needs."""
+
+    @pytest.fixture
+    def low(self, tmp_path):
+        """low.gltf, whose buffer is hero.bin and whose image is low.bin."""
+        builder = strip(vertices=40)
+        builder.json["images"] = [{"uri": "low.bin"}]
+        builder.json["textures"] = [{"source": 0}]
+        (tmp_path / "low.bin").write_bytes(b"an image")
+        return builder.save(tmp_path / "low.gltf", uri="hero.bin")
+
+    @pytest.mark.parametrize("out", ["hero.gltf", "low.gltf"])
+    def test_a_buffer_or_image_of_the_source_is_not_overwritten(self, low, out):
+        before = {path.name: path.read_bytes() for path in low.parent.iterdir()}
+        result = expect(skinproof("limit", low, "-k", "1", "-o", out, "--force", cwd=low.parent), 3)
+        assert "low.gltf needs this file" in result.stderr
+        assert {path.name: path.read_bytes() for path in low.parent.iterdir()} == before
+
+    def test_a_report_replaces_reports_alone(self, low):
+        before = (low.parent / "hero.bin").read_bytes()
+        for command in (["limit", low, "-o", "out.glb"], ["check", low], ["inspect", low]):
+            result = expect(skinproof(*command, "--json-file", "hero.bin", "--force", cwd=low.parent), 3)
+            assert "no JSON report" in result.stderr
+        assert (low.parent / "hero.bin").read_bytes() == before
+        (low.parent / "report.json").write_text("{}")
+        expect(skinproof("inspect", low, "--json-file", "report.json", "--force", cwd=low.parent), 0)
+
+    @pytest.mark.parametrize("name", ["a:b.gltf", "a\\b.gltf"])
+    def test_a_name_that_no_uri_can_say_is_refused(self, low, name):
+        result = expect(skinproof("limit", low, "-o", name, cwd=low.parent), 3)
+        assert "Use another name" in result.stderr

@@ -5,7 +5,10 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 from cli.command import environment, expect, skinproof
+from skinproof._native import INSTRUCTION_SETS
 
 NUMBERS = ["22", "11.4", "16.28571429", "0.3", "35.33333333", "5.714285714", "70", "12", "8.4"]
 
@@ -22,6 +25,18 @@ def test_it_prints_the_contract_s_numbers_as_computed_and_passes():
     assert "PASS" in result.stdout
     assert result.stderr == ""
     assert max(map(len, result.stdout.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("name", INSTRUCTION_SETS)
+def test_it_says_which_kernels_are_used(name):
+    result = expect(skinproof("probe", SKINPROOF_ISA=name), 0)
+    assert f"Kernels: {name}" in result.stdout
+
+
+def test_kernels_that_do_not_exist_are_wrong_usage():
+    result = expect(skinproof("probe", SKINPROOF_ISA="mmx"), 2)
+    assert "SKINPROOF_ISA" in result.stderr
+    assert "'mmx'" in result.stderr
 
 
 SABOTAGE = """

@@ -1,16 +1,15 @@
-"""Standard output that goes away, is full, is a terminal; the caller's Ctrl-C."""
+"""Standard streams that go away, are full, are pipes or terminals."""
 
 from __future__ import annotations
 
+import json
 import os
 import pty
-import signal
 import subprocess
-import time
 
 import pytest
 
-from cli.command import ESCAPE, SECONDS, SKINPROOF, environment, expect
+from cli.command import ESCAPE, SECONDS, SKINPROOF, environment, expect, skinproof
 from gltf_builder import strip
 
 
@@ -52,27 +51,28 @@ def test_a_full_standard_output_exits_with_3(hero, command):
     assert result.stderr == "error: standard output: No space left on device\n"
 
 
-def interrupted(folder, *options):
-    """Start a limit run of some minutes, interrupt it while it measures, and return the process and its errors."""
-    command = [SKINPROOF, "limit", "hero.glb", "-o", "out.glb", "--fps", "9000000", *options]
-    process = subprocess.Popen(command, cwd=folder, env=environment(), stderr=subprocess.PIPE, text=True)
-    deadline = time.monotonic() + SECONDS
-    while not (folder / "out.glb").exists() and process.poll() is None and time.monotonic() < deadline:
-        time.sleep(0.01)
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=SECONDS)
-    return process.returncode, errors
+COMMANDS = [
+    "--help",
+    "limit --help",
+    "inspect hero.glb",
+    "limit hero.glb -o out.glb",
+    "limit hero.glb -o o.glb -k 1 -q",
+]
+COMMANDS += ["check hero.glb -k 1 --json", "demo", "probe", "limit"]
 
 
-def test_an_interrupted_run_exits_with_130_and_leaves_nothing(hero):
-    assert interrupted(hero.parent) == (130, "interrupted: nothing was judged\n")
-    assert [path.name for path in hero.parent.iterdir()] == ["hero.glb"]
+@pytest.mark.parametrize("command", COMMANDS)
+def test_piped_text_has_no_blanks_at_the_ends_of_its_lines(hero, command):
+    result = skinproof(*command.split(), cwd=hero.parent)
+    lines = (result.stdout + result.stderr).splitlines()
+    assert len(lines) >= 2
+    assert [line for line in lines if line != line.rstrip()] == []
 
 
-def test_an_interrupted_run_with_force_says_that_the_file_was_not_judged(hero):
-    code, errors = interrupted(hero.parent, "--force")
-    assert code == 130
-    assert errors == "note: out.glb was written, but not judged\ninterrupted: nothing was judged\n"
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no /dev/full")
+def test_a_full_standard_error_does_not_change_the_exit_code(hero):
+    for command, code in (("check nobody.glb", 3), ("check hero.glb", 0), ("check hero.glb -k 1 --json", 1)):
+        assert shell(f'"$skinproof" {command} 2>/dev/full', hero.parent).returncode == code
 
 
 def test_a_terminal_gets_colours_and_a_progress_bar_that_goes_away(hero):
@@ -103,3 +103,20 @@ def read_all(master):
         pass
     os.close(master)
     return b"".join(chunks).decode()
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_json_is_json_in_every_encoding(tmp_path, encoding):
+    builder = strip(vertices=8)
+    builder.json["meshes"][0]["name"] = "Ägir \N{GRINNING FACE}"
+    builder.save(tmp_path / "hero.glb")
+    output = expect(skinproof("inspect", "hero.glb", "--json", cwd=tmp_path, PYTHONIOENCODING=encoding), 0).stdout
+    assert json.loads(output)["primitives"][0]["name"] == "Ägir \N{GRINNING FACE}"
+
+
+def test_names_in_errors_do_not_steer_the_terminal(tmp_path):
+    builder = strip(vertices=8)
+    builder.json["extensionsRequired"] = ["\x1b[31mred\x1b]0;title\x07"]
+    builder.json["extensionsUsed"] = builder.json["extensionsRequired"]
+    builder.save(tmp_path / "hero.glb")
+    assert "?[31mred?]0;title?" in expect(skinproof("inspect", "hero.glb", cwd=tmp_path), 3).stderr

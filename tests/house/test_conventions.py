@@ -14,7 +14,13 @@ import pytest
 from house.tree import ROOT
 
 ROOMS = ("influences", "limiting", "measuring", "probe", "gate", "poses", "skinning", "formats")
-KERNELS = sorted(path for path in (ROOT / "cpp").glob("*.?pp") if path.name != "module.cpp")
+KERNELS = sorted(
+    path
+    for folder in ("cpp", "cpp/kernels")
+    for path in (ROOT / folder).glob("*.*")
+    if path.suffix in (".cpp", ".hpp", ".inl") and path.name != "module.cpp"
+)
+BY_INSTRUCTION_SET = [path for path in KERNELS if path.parent.name == "kernels"]
 
 
 def _public_functions() -> Iterator[tuple[str, Callable[..., Any]]]:
@@ -119,6 +125,14 @@ class TestCore:
         including = r'#include\s*[<"](Python\.h|nanobind)'
         assert [path.name for path in KERNELS if re.search(including, path.read_text())] == []
 
+    def test_kernels_by_instruction_set_use_no_inline_function_of_others(self) -> None:
+        """The linker would keep one copy for all units, maybe one that this processor cannot run."""
+        assert len(BY_INSTRUCTION_SET) >= 6
+        for path in BY_INSTRUCTION_SET:
+            included = re.findall(r'#include\s*[<"]([^>"]+)', path.read_text())
+            allowed = {other.name for other in BY_INSTRUCTION_SET} | {"cstddef", "cstdint", "utility"}
+            assert set(included) <= allowed, path.name
+
     def test_only_the_module_knows_nanobind(self) -> None:
         assert re.search(r"#include <nanobind", (ROOT / "cpp" / "module.cpp").read_text())
 
@@ -139,7 +153,15 @@ class TestCore:
         source = (ROOT / "cpp" / "module.cpp").read_text()
         arguments = re.findall(r'"(\w+)"_a(\.noconvert\(\))?', source)
         assert len(arguments) >= 20
-        assert {name for name, strict in arguments if not strict} <= {"first_pose"}
+        assert {name for name, strict in arguments if not strict} <= {
+            "first_pose",
+            "bounded",
+            "threads",
+            "instruction_set",
+            "max_influences",
+            "max_faces",
+            "max_nodes",
+        }
 
     def test_rounding_is_the_same_with_and_without_fma(self) -> None:
         cmake = (ROOT / "CMakeLists.txt").read_text()

@@ -50,6 +50,12 @@ FAULTS = {
     "a reference that imports the core": Fault(
         "imports", "src/skinproof/skinning/reference.py", "\nimport skinproof._native\n", "what it judges BROKEN"
     ),
+    "a publisher that imports the offline side": Fault(
+        "imports", "src/skinproof/publish/owner.py", "\nimport skinproof.poses\n", "knows nothing offline BROKEN"
+    ),
+    "a second importer of the publisher": Fault(
+        "ruff", "src/skinproof/publish/owner.py", "\nimport skinproof._publish\n", "taken from skinproof._native"
+    ),
     "siblings that import each other": Fault(
         "imports", "src/skinproof/poses/world.py", "\nimport skinproof.skinning\n", "Imports point down BROKEN"
     ),

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from characters import about, make_channel, make_character, make_clip, make_nodes, trs
+from characters import about, make_channel, make_character, make_clip, make_nodes, make_skin, trs
 from skinproof.poses import PoseSchedule
 from skinproof.poses.quaternions import slerp
 from skinproof.poses.sampling import sample_channel
@@ -61,7 +61,7 @@ def test_a_key_is_reached_exactly_and_holds_outside(times, interpolation, path, 
 @given(st.lists(key_times, min_size=1, max_size=4), st.floats(1, 100))
 def test_every_key_is_a_pose_and_poses_are_often_enough(channels, fps):
     clip = make_clip(*(make_channel(0, "scale", times, np.ones((len(times), 3))) for times in channels))
-    character = make_character(make_nodes([-1]), clips=[clip])
+    character = make_character(make_nodes([-1]), skins=[make_skin([0])], clips=[clip])
     times = PoseSchedule.from_clips(character, fps=fps).clips[0].times
     assert set(times) >= {time for channel in channels for time in channel}
     assert (np.diff(times) >= 0).all()

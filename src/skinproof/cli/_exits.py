@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from enum import IntEnum
+from typing import Any
 
 import click
 
@@ -33,12 +37,24 @@ def guarded(run: Callable[[], int], /) -> int:
     Nothing raised ends in 1, which means that a gate failed. What could not be printed counts as raised, also where
     it was still buffered; the interpreter's own last flush then has nothing left to fail on.
     """
+    interrupted = signal.getsignal(signal.SIGINT)
     code = _outcome(run)
     try:
         sys.stdout.flush()
     except OSError:
         _discard_standard_output()
+    _on_interrupt(interrupted)
     return code
+
+
+def settle() -> None:
+    """Ignore Ctrl-C from here on: the files are in place and the report is printed, so that the result stands."""
+    _on_interrupt(signal.SIG_IGN)
+
+
+def _on_interrupt(handler: Any) -> None:
+    if threading.current_thread() is threading.main_thread():  # no other one may set it, or is interrupted
+        signal.signal(signal.SIGINT, handler)
 
 
 def _outcome(run: Callable[[], int]) -> int:
@@ -61,17 +77,21 @@ def _outcome(run: Callable[[], int]) -> int:
     return code
 
 
-def say(label: str, message: str, /, *, style: str = "bold red") -> None:
-    """Print ``label: message`` to standard error, the label in colour where that is a terminal."""
+def _say(label: str, message: str, code: Exit) -> Exit:
+    """Print ``label: message`` to standard error, the label in colour where that is a terminal, and return the code.
+
+    If it cannot be printed, nobody can be told; the exit code still says what happened. Messages quote names from
+    files, which must not steer the terminal.
+    """
     from rich.console import Console
 
+    from skinproof.report.text import printable
+
+    message = "\n".join(map(printable, message.split("\n")))
     console = Console(stderr=True, soft_wrap=True, highlight=False)
-    console.print(f"{label}:", style=style, end=" ")
-    console.print(message, markup=False)
-
-
-def _say(label: str, message: str, code: Exit) -> Exit:
-    say(label, message)
+    with suppress(OSError):
+        console.print(f"{label}:", style="bold red", end=" ")
+        console.print(message, markup=False)
     return code
 
 
@@ -99,7 +119,7 @@ def _words_of(error: BaseException) -> str:
         return f"{place}: {error.strerror or error}"
     if isinstance(error, MemoryError):
         return "not enough memory for this file"
-    return str(error) or "nothing was judged"
+    return str(error) or "nothing was judged, nothing was written"
 
 
 def _discard_standard_output() -> None:

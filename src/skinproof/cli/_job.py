@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import signal
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from skinproof.cli._exits import say
-
 if TYPE_CHECKING:
+    from skinproof.formats.atomic import Staged
     from skinproof.gate import Policy
     from skinproof.model import Character, WeightFormat
     from skinproof.model.measurement import Measurement
@@ -48,6 +45,7 @@ class LimitJob:
         policy: what to gate; its `max_influences` is the K to limit to.
         pack: how to store the weights, or None for the source's own format.
         repair: policies by kind of flaw.
+        method: how the influences are chosen, as in `limiting.limit`; "exact" fits to the poses of `sampling`.
         sampling: which poses, and against what.
         force: whether files that exist are replaced.
         options: for the report: the options as given.
@@ -59,30 +57,31 @@ class LimitJob:
     policy: Policy
     pack: WeightFormat | None = None
     repair: Mapping[str, str] = field(default_factory=dict)
+    method: str = "largest"
     sampling: Sampling = field(default_factory=Sampling)
     force: bool = False
     options: Mapping[str, object] = field(default_factory=dict)
 
-    def run(self) -> Report:
-        """Read, limit, write, read back what was written, measure it against the source, judge.
+    @contextmanager
+    def judged(self) -> Iterator[tuple[Report, Staged]]:
+        """Read, limit, stage the result, read back what was staged, measure it against the source, judge.
 
-        If anything fails after the writing, or the caller interrupts, what was written is taken back: nobody should
-        find a file that was never judged. With `force` it may have replaced something, and stays.
+        Yields the report and the files, which the block puts in place; if it fails, nothing was written.
         """
-        from skinproof.formats import read, write
+        from skinproof.formats import read, stage
         from skinproof.limiting import limit
 
         source = read(self.file)
-        schedule = self.sampling.schedule(source)  # refuses what it must before anything is written
+        schedule = self.sampling.schedule(source)  # refuses what it must before the work
         k = self.policy.max_influences
         assert k is not None
-        limited = limit(source, max_influences=k, pack=self.pack, repair=self.repair)
-        with _taken_back_on_failure(keep=self.force) as written:
-            with _interrupts_held():
-                written += write(limited, self.output, force=self.force)
-            result = read(self.output)
+        limited = limit(
+            source, max_influences=k, pack=self.pack, repair=self.repair, method=self.method, schedule=schedule
+        )
+        with stage(limited, self.output, force=self.force) as files:
+            result = read(self.output, staged=files)
             measurement = measured(source, result, self.sampling, schedule=schedule, limited=limited)
-            return self._report(source, limited, result, measurement, written)
+            yield self._report(source, limited, result, measurement, files.paths), files
 
     def _report(
         self,
@@ -134,37 +133,6 @@ def measured(
             changes=None if limited is None else limited.changes,
             progress=progress,
         )
-
-
-@contextmanager
-def _taken_back_on_failure(*, keep: bool) -> Iterator[list[Path]]:
-    """Yield a list for the files written; if the block fails they are removed or, with `keep`, spoken of."""
-    written: list[Path] = []
-    try:
-        yield written
-    except BaseException:
-        if keep and written:
-            say("note", f"{written[0]} was written, but not judged", style="yellow")
-        else:
-            for path in written:
-                path.unlink(missing_ok=True)
-        raise
-
-
-@contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Let Ctrl-C wait until the block is done, so that nobody is interrupted between writing and knowing of it."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    seen: list[int] = []
-    handler = signal.signal(signal.SIGINT, lambda number, _: seen.append(number))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, handler)
-    if seen:
-        raise KeyboardInterrupt
 
 
 @contextmanager

@@ -14,7 +14,12 @@ if TYPE_CHECKING:
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+# What the library knows as well, said again here: importing it takes longer than --help may.
+# tests/cli/test_options.py compares them.
 REPAIR_KINDS = ("zero", "negative", "nonfinite")
+WEIGHT_FORMATS = ("float32", "unorm8", "unorm16")
+REFERENCES = ("stored", "normalized")
+SUFFIXES = (".glb", ".gltf", ".vrm")
 
 
 def source_file(name: str = "file") -> Callable[[Function], Function]:
@@ -60,7 +65,7 @@ def measuring_options(function: Function) -> Function:
         click.option(
             "--reference",
             metavar="WEIGHTS",
-            type=click.Choice(["stored", "normalized"]),
+            type=click.Choice(REFERENCES),
             default="stored",
             show_default=True,
             help="Measure against the original's weights as stored, or normalized.",
@@ -114,8 +119,8 @@ def given(ctx: click.Context, name: str) -> bool:
 
 def require_gltf_name(output: Path) -> None:
     """Refuse a name that says nothing of the format, before anything is read."""
-    if output.suffix.lower() not in {".glb", ".gltf", ".vrm"}:
-        raise click.UsageError(f"{output}: expected a name that ends in .glb, .gltf or .vrm")
+    if output.suffix.lower() not in SUFFIXES:
+        raise click.UsageError(f"{output}: expected a name that ends in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}")
 
 
 def as_given(ctx: click.Context) -> dict[str, object]:

@@ -18,19 +18,29 @@ def require_writable(paths: Sequence[Path | None], /, *, force: bool) -> None:
     Writing may fail all the same, for example on a full disk; the writer says so then.
 
     Raises:
-        OutputError: a path exists and `force` is false, it is a folder, or its folder is missing or read-only.
+        OutputError: a path exists and `force` is false, it is no regular file, or its folder is missing or read-only.
     """
+    from skinproof.formats import atomic
+
     for path in paths:
-        if path is None:
-            continue
-        if path.is_dir():
-            raise OutputError(f"{path}: is a folder. Name a file in it")
-        if os.path.lexists(path) and not force:
-            raise OutputError(f"{path}: exists. Use --force to replace it, or another name")
-        if not path.parent.is_dir():
-            raise OutputError(f"{path}: the folder {path.parent} does not exist. Make it first")
-        if not os.access(path.parent, os.W_OK | os.X_OK):
-            raise OutputError(f"{path}: the folder {path.parent} is not writable. Write elsewhere")
+        if path is not None:
+            atomic.require_writable(path, force=force)
+
+
+def require_report(path: Path | None, /) -> None:
+    """Check that `path` (None is skipped) is free or holds JSON: --force replaces a report, never another file.
+
+    A buffer or an image that some .gltf needs is lost easily, by a slip of the shell's completion.
+
+    Raises:
+        OutputError: it holds something else.
+    """
+    if path is None or not path.is_file():
+        return
+    with path.open("rb") as file:
+        start = file.read(4096).lstrip()
+    if start and not start.startswith(b"{"):
+        raise OutputError(f"{path}: this is no JSON report, so it is not replaced by one. Use another name")
 
 
 def require_distinct(paths: Sequence[tuple[str, Path | None]], /) -> None:

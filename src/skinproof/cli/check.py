@@ -9,9 +9,10 @@ import rich_click as click
 
 from skinproof.cli import _options as options
 from skinproof.cli._command import Command
+from skinproof.cli._exits import settle
 from skinproof.cli._job import Sampling, measured
 from skinproof.cli._output import Destination
-from skinproof.cli._paths import require_distinct, require_writable
+from skinproof.cli._paths import require_distinct, require_report, require_writable
 
 if TYPE_CHECKING:
     from skinproof.gate import Policy, Tolerance
@@ -69,12 +70,15 @@ def check(
     require_distinct([("FILE", file), ("--json-file", json_file)])
     require_distinct([("--against", against), ("--json-file", json_file)])
     require_writable([json_file], force=force)
+    require_report(json_file)
 
     from skinproof.gate import Policy
 
     policy = Policy(max_influences, tolerance)
     report = _check(file, against, policy, Sampling(reference, fps, samples), options.as_given(ctx))
-    return Destination(json_output, json_file, quiet, force).deliver(report)
+    with Destination(json_output, json_file, quiet, force).delivered(report) as code:
+        settle()
+        return code
 
 
 def _check(file: Path, against: Path | None, policy: Policy, sampling: Sampling, given: dict[str, object]) -> Report:

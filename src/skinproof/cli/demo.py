@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from skinproof.cli._command import Command
-from skinproof.cli._exits import Exit
+from skinproof.cli._exits import Exit, settle
 from skinproof.cli._job import LimitJob
 from skinproof.cli._output import Destination
 from skinproof.cli._paths import require_folder, require_writable
@@ -44,18 +45,24 @@ def demo(output: Path, quiet: bool, force: bool) -> int:
     A body of some 9,600 vertices and 28 joints, up to 8 influences a vertex, that walks and bends. Needs no file and
     no network.
     """
+    from skinproof.gate import Policy
+
     source = output / "character.glb"
     results = [output / f"character-k{k}.glb" for k in LIMITS]
-    with require_folder(output):
+    with require_folder(output), ExitStack() as all_or_nothing:
         require_writable([source, *results, *map(_json_of, results)], force=force)
-        _write_character(source, force=force)
-    reports = []
-    for k, result in zip(LIMITS, results, strict=True):
-        report = _limited(source, result, k, force=force)
-        Destination(json_file=_json_of(result), quiet=quiet, force=force).deliver(report)
-        console(sys.stdout).print()
-        reports.append(report)
-    _summarize(source, results, reports)
+        all_or_nothing.enter_context(_made(source, force=force))
+        reports = []
+        for k, result in zip(LIMITS, results, strict=True):
+            job = LimitJob("demo", source, result, Policy(max_influences=k), force=force)
+            report, files = all_or_nothing.enter_context(job.judged())
+            destination = Destination(json_file=_json_of(result), quiet=quiet, force=force)
+            all_or_nothing.enter_context(destination.delivered(report, files))
+            console(sys.stdout).print()
+            reports.append(report)
+        _summarize(source, results, reports)
+        sys.stdout.flush()  # what is only buffered has not been printed
+        settle()
     return Exit.PASS if all(report.verdict.passed for report in reports) else Exit.GATE_FAILED
 
 
@@ -63,17 +70,15 @@ def _json_of(result: Path) -> Path:
     return result.with_suffix(".json")
 
 
-def _write_character(path: Path, *, force: bool) -> None:
+@contextmanager
+def _made(path: Path, *, force: bool) -> Iterator[None]:
+    """Put the character in place, for as long as the block does not fail."""
     from skinproof.demo import make_character
-    from skinproof.formats import write
+    from skinproof.formats import stage
 
-    write(make_character(), path, force=force)
-
-
-def _limited(source: Path, output: Path, k: int, *, force: bool) -> Report:
-    from skinproof.gate import Policy
-
-    return LimitJob("demo", source, output, Policy(max_influences=k), force=force).run()
+    with stage(make_character(), path, force=force) as files:
+        files.put_in_place()
+        yield
 
 
 def _summarize(source: Path, results: Sequence[Path], reports: Sequence[Report]) -> None:

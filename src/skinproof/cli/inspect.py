@@ -8,8 +8,9 @@ import rich_click as click
 
 from skinproof.cli import _options as options
 from skinproof.cli._command import Command
+from skinproof.cli._exits import settle
 from skinproof.cli._output import Destination
-from skinproof.cli._paths import require_distinct, require_writable
+from skinproof.cli._paths import require_distinct, require_report, require_writable
 
 
 @click.command(cls=Command)
@@ -23,6 +24,7 @@ def inspect(ctx: click.Context, file: Path, json_output: bool, json_file: Path |
     """
     require_distinct([("FILE", file), ("--json-file", json_file)])
     require_writable([json_file], force=force)
+    require_report(json_file)
 
     from skinproof.formats import read
     from skinproof.gate import Policy, judge
@@ -33,4 +35,6 @@ def inspect(ctx: click.Context, file: Path, json_output: bool, json_file: Path |
     found, policy = survey(character), Policy()
     verdict = judge(policy, found, notes=character.findings)
     report = Report("inspect", str(file), verdict, policy, found, options=options.as_given(ctx))
-    return Destination(json_output, json_file, quiet, force).deliver(report)
+    with Destination(json_output, json_file, quiet, force).delivered(report) as code:
+        settle()
+        return code

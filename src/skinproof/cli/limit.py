@@ -9,14 +9,15 @@ import rich_click as click
 
 from skinproof.cli import _options as options
 from skinproof.cli._command import Command
+from skinproof.cli._exits import settle
 from skinproof.cli._job import LimitJob, Sampling
 from skinproof.cli._output import Destination
-from skinproof.cli._paths import require_distinct, require_writable
+from skinproof.cli._paths import require_distinct, require_report, require_writable
 
 if TYPE_CHECKING:
     from skinproof.gate import Tolerance
 
-WEIGHT_FORMATS = ("float32", "unorm8", "unorm16")
+METHODS = ("largest", "exact")
 
 
 @click.command(cls=Command)
@@ -41,8 +42,16 @@ WEIGHT_FORMATS = ("float32", "unorm8", "unorm16")
 @click.option(
     "--pack",
     metavar="FORMAT",
-    type=click.Choice(WEIGHT_FORMATS),
+    type=click.Choice(options.WEIGHT_FORMATS),
     help="Store weights as float32, unorm8 or unorm16. Default: as in FILE; float32 where its sets differ.",
+)
+@click.option(
+    "--method",
+    metavar="METHOD",
+    type=click.Choice(METHODS),
+    default="largest",
+    show_default=True,
+    help="Keep the largest weights, or the exact best K influences over all clips, never worse than the largest.",
 )
 @options.tolerance_option(
     "The furthest a vertex may move: a length (2mm) or a share of the bounding diagonal (0.1%). "
@@ -61,6 +70,7 @@ def limit(
     output: Path,
     max_influences: int,
     pack: str | None,
+    method: str,
     tolerance: Tolerance | None,
     repair: dict[str, str],
     fps: float,
@@ -73,8 +83,9 @@ def limit(
 ) -> int:
     """Limit every vertex of FILE to K influences, write the result, and prove it.
 
-    The weights are normalized and packed so that they sum to exactly one as stored. The written file is then read
-    back and measured against FILE: how far does each vertex move, over all clips?
+    The weights are normalized and packed so that they sum to exactly one as stored. With --method exact the joints
+    kept are those that move each vertex least over the clips, not those of the largest weights. The written file is
+    then read back and measured against FILE: how far does each vertex move, over all clips?
 
     Exits with 1 if a gate fails; OUT is written all the same.
     """
@@ -83,19 +94,24 @@ def limit(
     require_distinct([("FILE", file), ("--json-file", json_file)])
     require_distinct([("--output", output), ("--json-file", json_file)])
     require_writable([output, json_file], force=force)
+    require_report(json_file)
 
     from skinproof.gate import Policy
     from skinproof.model import WeightFormat
 
-    report = LimitJob(
+    job = LimitJob(
         command="limit",
         file=file,
         output=output,
         policy=Policy(max_influences, tolerance),
         pack=None if pack is None else WeightFormat(pack),
         repair=repair,
+        method=method,
         sampling=Sampling(reference, fps, samples),
         force=force,
         options=options.as_given(ctx),
-    ).run()
-    return Destination(json_output, json_file, quiet, force).deliver(report)
+    )
+    destination = Destination(json_output, json_file, quiet, force)
+    with job.judged() as (report, files), destination.delivered(report, files) as code:
+        settle()
+        return code

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 
@@ -10,6 +9,7 @@ import rich_click as click
 
 from skinproof.cli._command import Group
 from skinproof.cli._exits import Exit, guarded
+from skinproof.cli._streams import prepared_streams
 from skinproof.cli.check import check
 from skinproof.cli.demo import demo
 from skinproof.cli.inspect import inspect
@@ -18,7 +18,8 @@ from skinproof.cli.probe import probe
 from skinproof.cli.publish import publish
 
 _EPILOG = """\
-Exit codes: 0 pass; 1 a gate failed (what was asked for is written); 2 wrong usage; 3 no result, nothing was written.
+Exit codes: 0 pass; 1 a gate failed (what was asked for is written); 2 wrong usage; 3 no result; 130 interrupted; \
+141 nobody read what was printed. Only with 0 and 1 anything is written.
 
 Start with: skinproof demo
 """
@@ -49,7 +50,6 @@ def main(arguments: Sequence[str] | None = None, /) -> int:
     Args:
         arguments: without the program's name; None takes the process's own.
     """
-    _prepare_streams()
     words = list(sys.argv[1:] if arguments is None else arguments)
 
     def run() -> int:
@@ -60,14 +60,5 @@ def main(arguments: Sequence[str] | None = None, /) -> int:
             code: int = skinproof.invoke(context)
             return code
 
-    return guarded(run)
-
-
-def _prepare_streams() -> None:
-    """A stream closed by the caller swallows what is printed; a name that the terminal cannot show is escaped."""
-    for name in ("stdout", "stderr"):
-        stream = getattr(sys, name)
-        if stream is None:
-            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115  lives as long as the process
-        else:
-            stream.reconfigure(errors="backslashreplace")
+    with prepared_streams():
+        return guarded(run)

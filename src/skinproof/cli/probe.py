@@ -23,8 +23,9 @@ def probe() -> int:
     """Compute the fixed numbers of the weight contract and of the pose contract, and scan random vertices.
 
     Every number is computed by the operations and the compiled core that characters go through. Exits with 1 if one
-    is off.
+    is off. Says which kernels are used; the environment variable SKINPROOF_ISA names others.
     """
+    from skinproof._native import INSTRUCTION_SET, INSTRUCTION_SETS
     from skinproof.probe import contract
     from skinproof.publish import contract as pose_contract
     from skinproof.tolerances import CONTRACT_NUMBER, CONTRACT_SCAN
@@ -35,6 +36,7 @@ def probe() -> int:
     poses_hold = all(step.holds for step in steps)
     passed = wrong == 0 and scan.holds and poses_hold
     screen = console(sys.stdout)
+    screen.print(f"Kernels: {INSTRUCTION_SET} (this processor runs {', '.join(INSTRUCTION_SETS)})\n", soft_wrap=True)
     screen.print("The weight contract, computed by this installation", style="bold")
     screen.print("One axis: a vertex at 2; four joints moved by 10, 20, 30, 40;")
     screen.print("weights 0.4, 0.3, 0.2, 0.1; K = 2.\n")

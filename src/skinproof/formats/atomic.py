@@ -9,7 +9,8 @@ import errno
 import os
 import secrets
 import shutil
-import stat
+import signal
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
@@ -33,54 +34,125 @@ class Output:
     make_folder: bool = False
 
 
-def write_files(outputs: Sequence[Output], /, *, force: bool = False) -> None:
-    """Write `outputs` together: all or none; the last one is the file that names the others.
+class Staged:
+    """Files that are whole and on the disk, but not yet in their places. `staged` makes it."""
 
-    Every file is written beside its target under a temporary name and flushed to the disk; then the files are
-    renamed into place, the last one last. If that one exists already it is moved away first, so that it never
-    names files of another generation: a process killed at any moment leaves the old set, the new set, or a set
-    without its last file (and perhaps a temporary file). A single file is replaced in one step.
+    def __init__(self, outputs: Sequence[Output], /, *, force: bool) -> None:
+        """Write nothing yet.
+
+        Args:
+            outputs: what to write.
+            force: replace files that exist.
+        """
+        self._outputs = tuple(outputs)
+        self._force = force
+        self._temporaries: dict[Path, Path] = {}
+        self._undo = ExitStack()  # what takes everything back, the last step first
+        self._done = ExitStack()  # what to remove in the end: the old files that were moved away
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """Where the files go, the one that names the others first."""
+        return tuple(output.path for output in reversed(self._outputs))
+
+    def located(self, path: Path, /) -> Path:
+        """Return where the bytes are that belong at `path`: beside it as long as they are staged, or there."""
+        return self._temporaries.get(path, path)
+
+    def put_in_place(self) -> None:
+        """Rename the files into place, the last one last. Leaving the block of `staged` with an error takes it back.
+
+        Raises:
+            OutputError: a file has come into being meanwhile and `force` is false, or the system refuses.
+        """
+        with _uninterrupted():
+            *companions, main = self._outputs
+            with _errors_named(main.path):
+                self._undo.callback(_quietly(lambda: _sync_folder(main.path.parent)))
+                if self._force and os.path.lexists(main.path):
+                    (_move_away if companions else _keep)(main.path, self._undo, self._done)
+                    _sync_folder(main.path.parent)
+            for output in [*companions, main]:
+                with _errors_named(output.path):
+                    if self._force and output is not main and os.path.lexists(output.path):
+                        _move_away(output.path, self._undo, self._done)
+                    _rename(self._temporaries[output.path], output.path, self._undo, force=self._force)
+                    _sync_folder(output.path.parent)  # it must reach the disk before the file that names it
+            self._temporaries.clear()
+
+    def _write(self) -> None:
+        for output in self._outputs:
+            self._temporaries[output.path] = _stage(output, self._undo)
+
+    def _end(self) -> None:
+        with _uninterrupted():
+            if not self._temporaries:  # they are in place
+                self._undo.pop_all()
+                self._done.close()
+            self._undo.close()
+
+    def _take_back(self) -> None:
+        with _uninterrupted():
+            self._undo.close()
+
+
+@contextmanager
+def staged(outputs: Sequence[Output], /, *, force: bool = False) -> Iterator[Staged]:
+    """Write `outputs` beside their targets, and let the caller look at them before they are put in place, or not.
+
+    Every file is written beside its target under a temporary name and flushed to the disk. `Staged.put_in_place`
+    renames them, the last one last. If that one exists already it is moved away first, so that it never names files
+    of another generation. A single file is replaced in one step. Old files are kept until the block ends well: if it
+    ends with an exception, a KeyboardInterrupt too, everything is as it was before. So it is if the block ends
+    without having put them in place.
+
+    A process killed at any moment leaves the old set, the new set, or a set without its last file, and perhaps files
+    named .skinproof-….tmp beside it, which may be removed.
 
     Args:
-        outputs: at least one, with different paths.
+        outputs: at least one, with different paths; the last one is the file that names the others.
         force: replace files that exist. They keep their permissions.
 
     Raises:
         OutputError: a file exists and `force` is false, a folder is missing, a target is no regular file, or the
-            system refuses (disk full, no permission). Nothing was changed then, and no temporary file remains.
+            system refuses (disk full, no permission).
     """
     for output in outputs:
-        _require_writable(output, force=force)
-    done = ExitStack()  # what to remove after success: the old files that were moved away
-    with ExitStack() as undo:  # what to do on any failure, a KeyboardInterrupt too; last step first
-        temporaries = [_stage(output, undo) for output in outputs]
-        *companions, main = zip(outputs, temporaries, strict=True)
-        with _errors_named(main[0].path):
-            if force and os.path.lexists(main[0].path):
-                (_move_away if companions else _keep_link)(main[0].path, undo, done)
-                _sync_folder(main[0].path.parent)
-        for output, temporary in [*companions, main]:
-            with _errors_named(output.path):
-                if force and output is not main[0] and os.path.lexists(output.path):
-                    _move_away(output.path, undo, done)
-                _rename(temporary, output.path, undo, force=force)
-                _sync_folder(output.path.parent)  # it must reach the disk before the file that names it
-        undo.pop_all()
-    done.close()
+        require_writable(output.path, force=force, make_folder=output.make_folder)
+    files = Staged(outputs, force=force)
+    try:
+        files._write()
+        yield files
+        files._end()
+    except BaseException:
+        files._take_back()
+        raise
 
 
-def _require_writable(output: Output, *, force: bool) -> None:
-    """Raise unless the target may be written, as far as can be told without trying."""
-    path = output.path
+def require_writable(path: Path, /, *, force: bool, make_folder: bool = False) -> None:
+    """Raise unless the target may be written, as far as can be told without trying.
+
+    Args:
+        path: where a file is to go.
+        force: whether a file that exists may be replaced. A link is replaced, too, unless it leads to a device.
+        make_folder: whether its folder may be missing.
+
+    Raises:
+        OutputError: it exists and `force` is false, it is a folder or no regular file, or its folder is missing or
+            read-only.
+    """
     with _errors_named(path):
-        if not (output.make_folder or path.parent.is_dir()):
-            raise OutputError(f"{path}: the folder {path.parent} does not exist. Make it first")
+        folder = path.parent
+        if folder.is_dir():
+            if not os.access(folder, os.W_OK | os.X_OK):
+                raise OutputError(f"{path}: the folder {folder} is not writable. Write elsewhere")
+        elif not make_folder:
+            raise OutputError(f"{path}: the folder {folder} does not exist. Make it first")
         if not os.path.lexists(path):
             return
-        mode = path.lstat().st_mode
-        if stat.S_ISDIR(mode):
+        if path.is_dir():
             raise OutputError(f"{path}: is a folder. Name a file in it")
-        if not (stat.S_ISREG(mode) or stat.S_ISLNK(mode)):
+        if path.exists() and not path.is_file():
             raise OutputError(f"{path}: is not a regular file, so it cannot be replaced in one step. Name a file")
         if not force:
             raise _exists(path)
@@ -91,11 +163,12 @@ def _stage(output: Output, undo: ExitStack) -> Path:
     path = output.path
     with _errors_named(path):
         if output.make_folder:
-            _make_folders(path.parent, undo)
+            with _uninterrupted():
+                _make_folders(path.parent, undo)
         temporary = _beside(path)
+        undo.callback(_quietly(temporary.unlink))  # first, lest an interruption comes between
         # 0o666 less the umask, like any new file; O_EXCL, so that nobody's file is overwritten here.
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
-        undo.callback(_quietly(temporary.unlink))
         with open(descriptor, "wb") as file:
             file.write(output.data)
             file.flush()
@@ -131,14 +204,16 @@ def _move_away(path: Path, undo: ExitStack, done: ExitStack) -> None:
     done.callback(_quietly(kept.unlink))
 
 
-def _keep_link(path: Path, undo: ExitStack, done: ExitStack) -> None:
-    """Keep the old file under a second name, where the file system has such, and itself in place."""
+def _keep(path: Path, undo: ExitStack, done: ExitStack) -> None:
+    """Keep the old file under a second name, or a copy of it where the file system has no links, and it in place."""
     kept = _beside(path)
-    with suppress(OSError):
+    undo.callback(_quietly(kept.unlink))  # renaming one name of a file to another of its names does nothing
+    try:
         os.link(path, kept, follow_symlinks=False)
-        undo.callback(_quietly(kept.unlink))  # renaming one name of a file to another of its names does nothing
-        undo.callback(_quietly(lambda: kept.replace(path)))
-        done.callback(_quietly(kept.unlink))
+    except OSError:
+        shutil.copy2(path, kept, follow_symlinks=False)
+    undo.callback(_quietly(lambda: kept.replace(path)))
+    done.callback(_quietly(kept.unlink))
 
 
 def _make_folders(folder: Path, undo: ExitStack) -> None:
@@ -168,6 +243,22 @@ def _sync_folder(folder: Path) -> None:
             raise
     finally:
         os.close(descriptor)
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Let Ctrl-C wait until the block is done: a step and what undoes it belong together."""
+    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGINT) is None:
+        yield  # nobody is interrupted here, or not by Python
+        return
+    waiting: list[int] = []
+    handler = signal.signal(signal.SIGINT, lambda number, _: waiting.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+    if waiting:
+        signal.raise_signal(signal.SIGINT)
 
 
 def _quietly(step: Callable[[], object]) -> Callable[[], None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -10,14 +11,31 @@ from skinproof.findings import Finding
 from skinproof.gate.tolerance import Tolerance
 from skinproof.gate.words import length, moment, share, vertices
 from skinproof.model.measurement import Measurement, Unmeasured, WorstVertex
+from skinproof.model.survey import Survey
 
 
-def beyond(tolerance: Tolerance, measurement: Measurement) -> Iterator[Finding]:
+def beyond(tolerance: Tolerance, measurement: Measurement, survey: Survey) -> Iterator[Finding]:
     """Yield DISPLACEMENT for each primitive beyond the tolerance, worst first; then DISPLACEMENT_UNKNOWN.
 
     Nobody can tell of a vertex that was not measured, so it counts as beyond; what the caller had repaired does not.
+    Nor can anybody tell from poses that move no joint, or of a share of a diagonal that is not finite.
     """
     limit = tolerance.limit(measurement.diagonal)
+    if not math.isfinite(limit):
+        yield Finding(
+            "DISPLACEMENT_UNKNOWN",
+            f"the diagonal of {survey.name} is not finite, so {tolerance.text} of it is no length; give a length",
+            unit="m",
+        )
+        return
+    if measurement.primitives and _nothing_moves(measurement, survey):
+        yield Finding(
+            "DISPLACEMENT_UNKNOWN",
+            f"no measured pose moves a joint of {survey.name}, so its displacement shows in none",
+            measured=0.0,
+            limit=1.0,
+            unit="joints",
+        )
     for primitive in sorted(measurement.primitives, key=lambda one: -one.summary.max):
         worst = primitive.worst
         if worst is None or worst.metres <= limit:
@@ -47,6 +65,12 @@ def not_measured(measurement: Measurement, *, gated: bool) -> Iterator[Finding]:
     for gap in measurement.unmeasured:
         if gap.posable and not (gated and _is_unknown(gap)):
             yield _unknown("NOT_MEASURED", gap)
+
+
+def _nothing_moves(measurement: Measurement, survey: Survey) -> bool:
+    """Whether every joint with weights is still; a character of which none has any shows nothing either."""
+    still = {(joint.skin, joint.joint) for joint in measurement.still_joints}
+    return len(still) >= sum(skin.weighted_joints for skin in survey.skins)
 
 
 def _is_unknown(gap: Unmeasured) -> bool:

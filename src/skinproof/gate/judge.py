@@ -77,7 +77,7 @@ def _checks(policy: Policy, survey: Survey, measurement: Measurement | None) -> 
             subjects = sum(sums.vertices for sums in applies)
             yield _check(survey, f"decoded_sums_{method}", subjects, influences.weight_sums(survey, method))
     if policy.tolerance is not None and measurement is not None:
-        found = displacement.beyond(policy.tolerance, measurement)
+        found = displacement.beyond(policy.tolerance, measurement, survey)
         yield _check(survey, "displacement", measurement.summary.vertices, found)
 
 

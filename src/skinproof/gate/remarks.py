@@ -52,7 +52,7 @@ def about_poses(policy: Policy, survey: Survey, measurement: Measurement | None)
     if measurement.made_poses:
         yield Finding(
             "NO_CLIPS",
-            f"{survey.name} has no clips: the bind pose and a made range of motion were measured "
+            f"no clip of {survey.name} moves a joint: the bind pose and a made range of motion were measured "
             f"({count(measurement.poses, 'pose')})",
             measured=float(measurement.poses),
             unit="poses",

@@ -1,5 +1,7 @@
 """Limiting whole characters to K influences per vertex."""
 
-from skinproof.limiting.limit import limit
+from skinproof.limiting.limit import METHODS, limit
+from skinproof.limiting.options import FitOptions
+from skinproof.limiting.sparse import Ending, SparseSolution, list_sparse, solve_sparse
 
-__all__ = ["limit"]
+__all__ = ["METHODS", "Ending", "FitOptions", "SparseSolution", "limit", "list_sparse", "solve_sparse"]

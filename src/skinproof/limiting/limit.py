@@ -12,10 +12,13 @@ from skinproof import influences as operations
 from skinproof._arrays import require_count
 from skinproof.errors import InfluenceError, InfluenceProblems, OptionError
 from skinproof.findings import Finding
+from skinproof.limiting.exact import Mesh, keep_best
+from skinproof.limiting.options import FitOptions
 from skinproof.model import Character, InfluenceChange, Influences, Primitive, WeightFormat
 from skinproof.model.influences import SLOTS_PER_SET, sets_for
+from skinproof.poses import PoseSchedule
 
-METHODS = ("largest",)
+METHODS = ("largest", "exact")
 """How the K influences of a vertex are chosen."""
 
 
@@ -27,10 +30,12 @@ def limit(
     pack: WeightFormat | str | None = None,
     repair: Mapping[str, str] | None = None,
     method: str = "largest",
+    schedule: PoseSchedule | None = None,
+    fit: FitOptions | None = None,
 ) -> Character:
     """Return the character with at most K influences on every vertex, sums exact in the format they are stored in.
 
-    Per primitive, in this order: repair (only what `repair` names), merge duplicate joints, keep the K largest and
+    Per primitive, in this order: repair (only what `repair` names), merge duplicate joints, keep K influences and
     normalize, pack. A vertex with K influences or fewer goes through the same steps, so every sum holds. The source
     is not changed.
 
@@ -39,7 +44,10 @@ def limit(
         max_influences: K ≥ 1.
         pack: how to store the weights; None keeps each primitive's own format (float32 where its sets differ).
         repair: policies for broken weights by kind ("zero", "negative", "nonfinite"), see `influences.repair`.
-        method: how the influences are chosen: "largest".
+        method: how the influences are chosen: "largest" keeps the largest weights, whatever they do; "exact" takes the
+            joints and weights that move the vertex least over the poses, and never further than "largest" does.
+        schedule: the poses that "exact" fits to; None takes all clips as `measure` does by default.
+        fit: what "exact" can be told; None takes the defaults.
 
     Returns:
         A character whose `changes` say what was done to each primitive, before packing, and whose `findings` add
@@ -58,34 +66,44 @@ def limit(
     _require_known("method", [method], METHODS)
     _require_known("pack", [] if pack is None else [pack], list(WeightFormat))
     target = None if pack is None else WeightFormat(pack)
-    done: list[_Limited] = []
+    prepared: list[_Prepared] = []
     problems: list[InfluenceProblems] = []
     for primitive in character.primitives:
         try:
-            done.append(_limit_primitive(primitive, most, target, policies, character.joint_count_of(primitive)))
+            prepared.append(_prepare(primitive, most, target, policies, character.joint_count_of(primitive)))
         except InfluenceError as error:
             problems.append(error.problems.of_primitive(primitive.pointer))
     if problems:
         raise InfluenceError(InfluenceProblems.joined(problems), file=character.name)
-    limited = character.with_influences([one.influences for one in done], [one.change for one in done])
-    noticed = [finding for one in done for finding in one.findings]
-    return replace(limited, findings=(*character.findings, *noticed))
+    changes = [one.change for one in prepared]
+    if method == "exact":
+        schedule = schedule or PoseSchedule.from_clips(character)
+        meshes = [one.mesh for one in prepared]
+        kept = keep_best(character, meshes, schedule=schedule, options=fit or FitOptions())
+        changes = [
+            replace(change, joints=best.joints, weights=best.weights, fit=best.fit)
+            for change, best in zip(changes, kept, strict=True)
+        ]
+    packed = [_packed(change, one.mesh.format) for change, one in zip(changes, prepared, strict=True)]
+    noticed = [finding for one in prepared for finding in _noticed(one.mesh.primitive, one.change)]
+    return replace(character.with_influences(packed, changes), findings=(*character.findings, *noticed))
 
 
 @dataclass(frozen=True, slots=True)
-class _Limited:
-    influences: Influences
+class _Prepared:
+    """One primitive, sound: its merged influences, and the change that keeping the largest makes."""
+
+    mesh: Mesh
     change: InfluenceChange
-    findings: tuple[Finding, ...]
 
 
-def _limit_primitive(
+def _prepare(
     primitive: Primitive,
     max_influences: int,
     target: WeightFormat | None,
     policies: Mapping[str, str],
     joint_count: int | None,
-) -> _Limited:
+) -> _Prepared:
     source = primitive.influences
     joints: NDArray[np.uint16] = source.joints
     weights: NDArray[np.float64] = source.weights.astype(np.float64)
@@ -104,19 +122,21 @@ def _limit_primitive(
     # A limit beyond the slots there are keeps all; the arrays need not be that wide.
     width = min(max_influences, merged.joints.shape[1])
     kept_joints, kept_weights = operations.keep_largest(merged.joints, merged.weights, width, joint_count=joint_count)
-    change = InfluenceChange(
-        pointer=primitive.pointer, joints=kept_joints, weights=kept_weights, merged=merged.vertices, repaired=repaired
-    )
-    return _Limited(
-        influences=_packed(kept_joints, kept_weights, target or source.format),
-        change=change,
-        findings=_noticed(primitive, change),
+    return _Prepared(
+        Mesh(primitive, merged.joints, merged.weights, kept_joints, kept_weights, target or source.format),
+        InfluenceChange(
+            pointer=primitive.pointer,
+            joints=kept_joints,
+            weights=kept_weights,
+            merged=merged.vertices,
+            repaired=repaired,
+        ),
     )
 
 
-def _packed(joints: NDArray[np.uint16], weights: NDArray[np.float64], target: WeightFormat) -> Influences:
+def _packed(change: InfluenceChange, target: WeightFormat) -> Influences:
     """Pack, and decode again as a consumer does, in as few whole sets as the vertices need."""
-    packed = operations.pack(joints, weights, format=target)
+    packed = operations.pack(change.joints, change.weights, format=target)
     widest = int(np.count_nonzero(packed.stored, axis=1).max(initial=0))
     sets = max(1, sets_for(widest))
     missing = sets * SLOTS_PER_SET - packed.stored.shape[1]

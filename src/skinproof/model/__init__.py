@@ -6,6 +6,7 @@ matrices row-major in memory (``M[row, column]``), bottom row 0 0 0 1.
 
 from skinproof.model.character import Character, InfluenceChange, Instance
 from skinproof.model.clip import Channel, Clip, Interpolation, Path
+from skinproof.model.fit import InfluenceFit, Outcome
 from skinproof.model.influences import Influences, WeightFormat
 from skinproof.model.nodes import Nodes
 from skinproof.model.primitive import Primitive
@@ -16,10 +17,12 @@ __all__ = [
     "Character",
     "Clip",
     "InfluenceChange",
+    "InfluenceFit",
     "Influences",
     "Instance",
     "Interpolation",
     "Nodes",
+    "Outcome",
     "Path",
     "Primitive",
     "Skin",

@@ -13,6 +13,7 @@ from skinproof._arrays import frozen, require_array
 from skinproof.errors import ArrayError
 from skinproof.findings import Finding
 from skinproof.model.clip import Clip
+from skinproof.model.fit import InfluenceFit
 from skinproof.model.influences import Influences
 from skinproof.model.nodes import Nodes
 from skinproof.model.primitive import Primitive
@@ -38,6 +39,7 @@ class InfluenceChange:
         weights: float64 [V, K], their weights, before packing.
         merged: intp [m], vertices on which a joint stood twice and was merged.
         repaired: policy name → intp [r], vertices repaired under it; read-only.
+        fit: how the joints were chosen, where they were fitted to poses.
 
     Raises:
         ArrayError: on construction, where these do not fit together.
@@ -48,6 +50,7 @@ class InfluenceChange:
     weights: NDArray[np.float64]
     merged: NDArray[np.intp]
     repaired: Mapping[str, NDArray[np.intp]] = field(default_factory=dict)
+    fit: InfluenceFit | None = None
 
     def __post_init__(self) -> None:
         joints = require_array(self.joints, "joints", dtypes=[np.uint16], shape=("V", "K"))

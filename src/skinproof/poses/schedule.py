@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from skinproof._arrays import require_count, require_positive
 from skinproof.errors import OptionError
-from skinproof.model import Character, Clip, Nodes
+from skinproof.model import Character, Clip, Nodes, Path
 from skinproof.poses.range_of_motion import RangeOfMotion
 from skinproof.poses.world import clip_worlds
 from skinproof.tolerances import KEY_SPACING_SLACK, MAX_BLOCK_BYTES, MAX_POSES_PER_CLIP
@@ -73,7 +73,7 @@ class PoseSchedule:
     Attributes:
         nodes: the character's node tree.
         clips: at least one.
-        is_range_of_motion: whether the poses were made because the character has no clips.
+        is_range_of_motion: whether the poses were made because no clip of the character moves a joint.
     """
 
     nodes: Nodes
@@ -84,7 +84,10 @@ class PoseSchedule:
     def from_clips(
         cls, character: Character, /, *, fps: float = 30.0, samples: int | None = None, seed: int = 0
     ) -> PoseSchedule:
-        """Return the schedule of all clips of a character, or of a made range of motion if it has none.
+        """Return the schedule of all clips of a character, or of a made range of motion if none moves a joint.
+
+        Clips that animate cameras, props or morph targets alone leave every joint where it is, and a character
+        measured in them would pass whatever had become of its weights.
 
         Args:
             character: whose clips.
@@ -103,7 +106,7 @@ class PoseSchedule:
         if samples is not None:
             samples = require_count(samples, "samples", least=1, most=MAX_POSES_PER_CLIP)
         seed = require_count(seed, "seed", least=0)
-        if not character.clips:
+        if not _moves_joints(character):
             motion = RangeOfMotion.of(character.nodes, character.skins, seed=seed)
             only = ClipSchedule(motion.NAME, len(motion), None, 0.0, 1.0, 0, motion)
             return cls(character.nodes, (only,), True)
@@ -154,6 +157,23 @@ class PoseSchedule:
             for start in range(0, clip.pose_count, size):
                 poses = np.arange(start, min(start + size, clip.pose_count))
                 yield PoseBlock(index, clip.name, clip.first_pose + start, self.worlds(index, poses))
+
+
+def _moves_joints(character: Character) -> bool:
+    """Whether any clip animates a joint of a skin, or a node that a joint hangs from."""
+    animated = {
+        channel.node for clip in character.clips for channel in clip.channels if channel.path is not Path.WEIGHTS
+    }
+    parents = character.nodes.parents.tolist()
+    seen: set[int] = set()
+    for joint in {joint for skin in character.skins for joint in skin.joints.tolist()}:
+        node = joint
+        while node >= 0 and node not in seen:
+            if node in animated:
+                return True
+            seen.add(node)
+            node = parents[node]
+    return False
 
 
 def _key_times(clip: Clip, fps: float) -> Array:

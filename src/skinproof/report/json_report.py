@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import resources
 from importlib.metadata import version
 
 from skinproof.findings import REGISTRY, Finding
+from skinproof.model import InfluenceFit, Outcome
 from skinproof.model.measurement import Cause, ClipMeasurement, Measurement, PrimitiveMeasurement, Summary, WorstVertex
 from skinproof.model.survey import PrimitiveSurvey, Survey
 from skinproof.report._content import Report
@@ -23,8 +24,11 @@ Object = dict[str, object]
 
 
 def to_json(report: Report, /) -> str:
-    """Return the report as JSON text, indented, with a newline at its end. What is not a finite number is null."""
-    return json.dumps(document(report), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    """Return the report as JSON text, indented, with a newline at its end. What is not a finite number is null.
+
+    All of it is ASCII, so that it is the same JSON through a stream of any encoding.
+    """
+    return json.dumps(document(report), indent=2, allow_nan=False) + "\n"
 
 
 def schema() -> Object:
@@ -52,6 +56,7 @@ def document(report: Report, /) -> Object:
         ],
         "findings": [_finding(finding) for finding in report.verdict.findings],
         "influences": _influences(report),
+        "fit": _fit(report),
         "decoded_sum": _decoded_sum(report.survey),
         "displacement": None if measurement is None else _displacement(report, measurement),
         "primitives": [_primitive(report, index) for index in range(len(report.survey.primitives))],
@@ -119,6 +124,37 @@ def _influences(report: Report) -> Object:
             for policy, vertices in change.repaired.items()
             if len(vertices)
         ],
+    }
+
+
+def _fit(report: Report) -> Object | None:
+    fits = {change.pointer: change.fit for change in report.changes if change.fit is not None}
+    if not fits:
+        return None
+    return {
+        **_fitted(list(fits.values())),
+        "primitives": [{"pointer": pointer, **_fitted([fit])} for pointer, fit in fits.items()],
+    }
+
+
+def _fitted(fits: Sequence[InfluenceFit]) -> Object:
+    return {
+        "vertices": sum(fit.fitted for fit in fits),
+        "outcomes": {
+            outcome.name.lower(): sum(fit.count(outcome) for fit in fits)
+            for outcome in Outcome
+            if outcome is not Outcome.FEW
+        },
+        "unproven": sum(int(fit.unproven.sum()) for fit in fits),
+        "rms": _pooled(fits),
+    }
+
+
+def _pooled(fits: Sequence[InfluenceFit]) -> dict[str, float]:
+    vertices = sum(fit.fitted for fit in fits)
+    return {
+        name: math.sqrt(sum(float((getattr(fit, name) ** 2).sum()) for fit in fits) / vertices) if vertices else 0.0
+        for name in ("optimum", "chosen", "largest")
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
@@ -12,15 +12,25 @@ from rich.text import Text
 
 from skinproof.findings import REGISTRY, Finding, Severity
 from skinproof.gate import words
+from skinproof.model import InfluenceFit, Outcome
 from skinproof.model.measurement import Measurement, WorstVertex
 from skinproof.model.survey import Survey
 from skinproof.report._content import Report
 
 _COLOURS = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}
+_OUTCOMES = {
+    Outcome.BEST: "given the best influences there are",
+    Outcome.NEXT: "given the next best that move it no further than the largest",
+    Outcome.MAXIMUM: "kept the largest: others move it further in some pose",
+    Outcome.PRIOR: "kept the largest: others promise worse in other poses",
+    Outcome.UNDECIDED: "kept the largest: nothing tells the joints apart",
+    Outcome.UNSHOWN: "kept the largest: no skin shows it",
+}
 _MAX_FINDINGS = 12
 _MAX_ROWS = 20
 _BAR_WIDTH = 24
 _LARGE = 100.0
+_FAR = 1e6
 _INDENT = 7
 
 
@@ -61,6 +71,9 @@ def _sections(report: Report) -> Iterator[RenderableType]:
         yield _skins(report.survey)
         if report.survey.clips:
             yield _clip_list(report.survey)
+    fits = [change.fit for change in report.changes if change.fit is not None]
+    if fits:
+        yield _fit(fits)
     yield _histogram(report)
     yield _checks(report)
 
@@ -143,10 +156,14 @@ def _worst(measurement: Measurement, worst: WorstVertex) -> RenderableType:
         cells = [f"{weights[joint]:.4f}" if joint in weights else "–" for weights in (before, after)]
         table.add_row(Text(printable(joint), style=style), *(Text(cell, style=style) for cell in cells))
     table.add_row("sum", *(f"{sum(weights.values()):.4f}" for weights in (before, after)), style="dim")
-    positions = [" ".join(f"{axis:.4f}" for axis in point) for point in (worst.position_before, worst.position_after)]
+    positions = [" ".join(map(_coordinate, point)) for point in (worst.position_before, worst.position_after)]
     where = Text(f"from {positions[0]} to {positions[1]} m ({words.length(worst.metres)})", style="dim")
     place = Text(printable(worst.primitive), style="dim")
     return _section(title, Group(place, where, table))
+
+
+def _coordinate(metres: float) -> str:
+    return f"{metres:.4f}" if abs(metres) < _FAR else f"{metres:.4g}"
 
 
 def _causes(report: Report, measurement: Measurement) -> RenderableType:
@@ -190,6 +207,20 @@ def _clips(measurement: Measurement) -> RenderableType:
         at = f"pose {clip.pose}" if clip.time is None else words.seconds(clip.time)
         table.add_row(_name(clip.name), duration, f"{clip.poses:,}", unit(clip.max), at, unit(clip.rms))
     return _section("Clips", _cut(table, len(shown), "clip"))
+
+
+def _fit(fits: Sequence[InfluenceFit]) -> RenderableType:
+    table = _table(headed=False)
+    table.add_column()
+    table.add_column(justify="right", no_wrap=True)
+    for outcome, said in _OUTCOMES.items():
+        count = sum(fit.count(outcome) for fit in fits)
+        if count:
+            table.add_row(said, f"{count:,}")
+    unproven = sum(int(fit.unproven.sum()) for fit in fits)
+    if unproven:
+        table.add_row("search cut short: there may be better", f"{unproven:,}")
+    return _section(f"Fit of {words.vertices(sum(fit.fitted for fit in fits))} with more influences than that", table)
 
 
 def _histogram(report: Report) -> RenderableType:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -9,7 +10,31 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from skinproof._arrays import require_affine, require_array, require_no_overlap
-from skinproof.errors import ArrayError
+from skinproof._native import INSTRUCTION_SETS
+from skinproof.errors import ArrayError, OptionError
+
+
+def require_threads(threads: int | None) -> int:
+    """Return how many threads may work: `threads`, or as many as this process has processors if that is None.
+
+    Raises:
+        OptionError: `threads` is below 1.
+    """
+    if threads is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if threads < 1:
+        raise OptionError(f"threads: expected a number from 1, got {threads!r}")
+    return threads
+
+
+def require_instruction_set(name: str) -> None:
+    """Refuse an instruction set whose kernels do not run here.
+
+    Raises:
+        OptionError: `name` is none of those that run here; the message has them.
+    """
+    if name not in INSTRUCTION_SETS:
+        raise OptionError(f"instruction_set: expected one of {', '.join(INSTRUCTION_SETS)}, got {name!r}")
 
 
 def require_influences(

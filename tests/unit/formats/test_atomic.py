@@ -1,33 +1,38 @@
 import os
-import random
-import signal
 import subprocess
 import sys
-import time
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
+from file_sets import SETS, WRITE_FILES, contents, outputs_in, write_files
 from skinproof.errors import OutputError
 from skinproof.formats import atomic
-from skinproof.formats.atomic import Output, write_files
-
-KILLS = 12
+from skinproof.formats.atomic import Output, require_writable, staged
 
 
-def _files(folder):
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+def _fail_after_all(outputs, *, force):
+    """A block that fails when everything is in place."""
+
+    def block():
+        with staged(outputs, force=force) as files:
+            files.put_in_place()
+            assert all(output.path.read_bytes() == output.data for output in outputs)
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        block()
 
 
 def test_a_new_file(tmp_path):
     write_files([Output(tmp_path / "a", b"one")])
-    assert _files(tmp_path) == {"a": b"one"}
+    assert contents(tmp_path) == {"a": b"one"}
 
 
 def test_a_set_of_files_of_any_kind_of_bytes(tmp_path):
     write_files([Output(tmp_path / "a", bytearray(b"one")), Output(tmp_path / "b", memoryview(b"two"))])
-    assert _files(tmp_path) == {"a": b"one", "b": b"two"}
+    assert contents(tmp_path) == {"a": b"one", "b": b"two"}
 
 
 def test_new_files_have_the_permissions_that_the_umask_leaves(tmp_path):
@@ -41,7 +46,7 @@ def test_a_replaced_file_keeps_its_permissions(tmp_path):
     (tmp_path / "a").chmod(0o640)
     write_files([Output(tmp_path / "a", b"new")], force=True)
     assert (tmp_path / "a").stat().st_mode & 0o777 == 0o640
-    assert _files(tmp_path) == {"a": b"new"}
+    assert contents(tmp_path) == {"a": b"new"}
 
 
 def test_a_link_is_replaced_and_not_followed(tmp_path):
@@ -50,7 +55,7 @@ def test_a_link_is_replaced_and_not_followed(tmp_path):
     with pytest.raises(OutputError, match="exists"):
         write_files([Output(tmp_path / "a", b"new")])
     write_files([Output(tmp_path / "a", b"new")], force=True)
-    assert _files(tmp_path) == {"a": b"new", "elsewhere": b"precious"}
+    assert contents(tmp_path) == {"a": b"new", "elsewhere": b"precious"}
 
 
 def test_folders_are_made_only_where_asked_for(tmp_path):
@@ -58,7 +63,7 @@ def test_folders_are_made_only_where_asked_for(tmp_path):
     with pytest.raises(OutputError, match="x/y does not exist"):
         write_files([Output(missing / "a", b"")])
     write_files([Output(missing / "a", b"1", make_folder=True), Output(tmp_path / "b", b"2")])
-    assert _files(tmp_path) == {"x/y/a": b"1", "b": b"2"}
+    assert contents(tmp_path) == {"x/y/a": b"1", "b": b"2"}
 
 
 @pytest.mark.parametrize("existing", ["companion", "main"])
@@ -67,9 +72,9 @@ def test_nothing_is_overwritten_without_force(tmp_path, existing):
     outputs = [Output(tmp_path / "companion", b"new"), Output(tmp_path / "main", b"new")]
     with pytest.raises(OutputError, match=rf"{existing}: exists. Use --force"):
         write_files(outputs)
-    assert _files(tmp_path) == {existing: b"old"}
+    assert contents(tmp_path) == {existing: b"old"}
     write_files(outputs, force=True)
-    assert _files(tmp_path) == {"companion": b"new", "main": b"new"}
+    assert contents(tmp_path) == {"companion": b"new", "main": b"new"}
 
 
 @pytest.mark.parametrize("names", [["main"], ["companion", "main"]], ids=len)
@@ -84,7 +89,7 @@ def test_a_file_that_appears_meanwhile_is_not_overwritten(tmp_path, monkeypatch,
     monkeypatch.setattr(atomic, "_stage", stage_slowly)
     with pytest.raises(OutputError, match="exists"):
         write_files([Output(tmp_path / name, b"new") for name in names])
-    assert _files(tmp_path) == {"main": b"somebody else's"}
+    assert contents(tmp_path) == {"main": b"somebody else's"}
 
 
 def test_a_file_system_without_hard_links(tmp_path, monkeypatch):
@@ -93,9 +98,79 @@ def test_a_file_system_without_hard_links(tmp_path, monkeypatch):
 
     monkeypatch.setattr(os, "link", refuse)
     write_files([Output(tmp_path / "a", b"one")])
-    assert _files(tmp_path) == {"a": b"one"}
+    assert contents(tmp_path) == {"a": b"one"}
     with pytest.raises(OutputError, match="exists"):
         atomic._rename(tmp_path / "unused", tmp_path / "a", ExitStack(), force=False)
+
+
+def test_without_hard_links_the_old_file_comes_back_all_the_same(tmp_path, monkeypatch):
+    def refuse(source, target, **_):
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refuse)
+    (tmp_path / "a").write_bytes(b"old")
+    _fail_after_all([Output(tmp_path / "a", b"new")], force=True)
+    assert contents(tmp_path) == {"a": b"old"}
+    write_files([Output(tmp_path / "a", b"new")], force=True)
+    assert contents(tmp_path) == {"a": b"new"}
+
+
+@pytest.mark.parametrize("names", SETS, ids=len)
+def test_staged_files_can_be_read_before_they_are_in_place(tmp_path, names):
+    (tmp_path / "main").write_bytes(b"old")
+    with staged(outputs_in(tmp_path, names), force=True) as files:
+        assert files.paths == tuple(tmp_path / name for name in reversed(names))
+        assert {files.located(path).read_bytes() for path in files.paths} == {b"new"}
+        assert files.located(tmp_path / "elsewhere") == tmp_path / "elsewhere"
+        assert (tmp_path / "main").read_bytes() == b"old"
+        files.put_in_place()
+        assert [files.located(path) for path in files.paths] == list(files.paths)
+        assert {path.read_bytes() for path in files.paths} == {b"new"}
+    assert contents(tmp_path) == dict.fromkeys(names, b"new")
+
+
+@pytest.mark.parametrize("names", SETS, ids=len)
+def test_files_not_put_in_place_are_not_written(tmp_path, names):
+    (tmp_path / "main").write_bytes(b"old")
+    with staged(outputs_in(tmp_path, names), force=True):
+        assert len(contents(tmp_path)) == 1 + len(names)
+    assert contents(tmp_path) == {"main": b"old"}
+
+
+@pytest.mark.parametrize("old", [[], ["main"], ["companion"], ["companion", "main"]], ids="-".join)
+@pytest.mark.parametrize("names", SETS, ids=len)
+def test_a_block_that_fails_takes_everything_back(tmp_path, names, old):
+    for name in old:
+        (tmp_path / name).write_bytes(b"old")
+        (tmp_path / name).chmod(0o640)
+    before = {path: path.stat() for path in tmp_path.iterdir()}
+    _fail_after_all(outputs_in(tmp_path, names), force=True)
+    assert contents(tmp_path) == dict.fromkeys(old, b"old")
+    for path, stat in before.items():
+        after = path.stat()
+        assert (after.st_ino, after.st_mode, after.st_mtime_ns) == (stat.st_ino, stat.st_mode, stat.st_mtime_ns)
+
+
+@pytest.mark.parametrize("names", SETS, ids=len)
+def test_without_force_a_block_that_fails_takes_everything_back(tmp_path, names):
+    _fail_after_all(outputs_in(tmp_path, names), force=False)
+    assert contents(tmp_path) == {}
+
+
+def test_a_link_to_a_device_is_no_target(tmp_path):
+    (tmp_path / "a").symlink_to("/dev/null")
+    with pytest.raises(OutputError, match="a: is not a regular file"):
+        write_files([Output(tmp_path / "a", b"")], force=True)
+    (tmp_path / "a").unlink()
+    (tmp_path / "a").symlink_to("nowhere")
+    write_files([Output(tmp_path / "a", b"new")], force=True)
+    assert contents(tmp_path) == {"a": b"new"}
+
+
+def test_a_folder_that_may_not_be_written_is_seen_before_the_work(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda *_: False)  # root may write everywhere
+    with pytest.raises(OutputError, match=r"is not writable\. Write elsewhere"):
+        require_writable(tmp_path / "a", force=True)
 
 
 def test_a_folder_or_a_device_is_no_target(tmp_path):
@@ -112,14 +187,14 @@ def test_a_folder_or_a_device_is_no_target(tmp_path):
 def test_a_name_that_is_too_long_names_the_remedy(tmp_path):
     with pytest.raises(OutputError, match="shorter name"):
         write_files([Output(tmp_path / ("x" * 300), b"")])
-    assert _files(tmp_path) == {}
+    assert contents(tmp_path) == {}
 
 
 def test_a_file_where_a_folder_is_needed(tmp_path):
     (tmp_path / "x").write_bytes(b"old")
     with pytest.raises(OutputError, match="x/a"):
         write_files([Output(tmp_path / "x" / "a", b"", make_folder=True), Output(tmp_path / "b", b"")])
-    assert _files(tmp_path) == {"x": b"old"}
+    assert contents(tmp_path) == {"x": b"old"}
 
 
 STEPS = 12  # three flushes of data, two old files moved away, three renames, and four flushes of folders
@@ -151,11 +226,11 @@ def test_whatever_step_fails_nothing_changes(tmp_path, monkeypatch, failing):
     if failing > STEPS:
         write_files(outputs, force=True)
         assert len(calls) == STEPS
-        assert _files(tmp_path) == {"companion": b"new", "x/more": b"new", "main": b"new"}
+        assert contents(tmp_path) == {"companion": b"new", "x/more": b"new", "main": b"new"}
         return
     with pytest.raises(OutputError, match=r"No space left on device. Free some space"):
         write_files(outputs, force=True)
-    assert _files(tmp_path) == {"companion": b"old", "main": b"old"}
+    assert contents(tmp_path) == {"companion": b"old", "main": b"old"}
     assert not (tmp_path / "x").exists()
 
 
@@ -178,28 +253,19 @@ def test_whatever_step_of_a_single_file_fails_nothing_changes(tmp_path, monkeypa
     steps = 3 if force else 2
     if failing > steps:
         write_files([Output(tmp_path / "a", b"new")], force=force)
-        assert _files(tmp_path) == {"a": b"new"}
+        assert contents(tmp_path) == {"a": b"new"}
         return
     with pytest.raises(OutputError, match="Input/output error"):
         write_files([Output(tmp_path / "a", b"new")], force=force)
-    assert _files(tmp_path) == expected
+    assert contents(tmp_path) == expected
 
 
-def test_an_interruption_leaves_nothing_behind(tmp_path, monkeypatch):
-    def interrupted(*_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(os, "fsync", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        write_files([Output(tmp_path / "a", b"one")])
-    assert list(tmp_path.iterdir()) == []
-
-
-FULL = """
+FULL = (
+    WRITE_FILES
+    + """
 import resource, sys
 from pathlib import Path
 from skinproof.errors import OutputError
-from skinproof.formats.atomic import Output, write_files
 folder = Path(sys.argv[1])
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 try:
@@ -207,6 +273,7 @@ try:
 except OutputError as error:
     print(error)
 """
+)
 
 
 def test_a_full_disk(tmp_path):
@@ -216,19 +283,21 @@ def test_a_full_disk(tmp_path):
         [sys.executable, "-c", FULL, tmp_path], capture_output=True, text=True, timeout=60, check=True
     )
     assert "large: cannot be written: File too large. Raise the limit" in done.stdout
-    assert _files(tmp_path) == {"large": b"old"}
+    assert contents(tmp_path) == {"large": b"old"}
 
 
-READ_ONLY = """
+READ_ONLY = (
+    WRITE_FILES
+    + """
 import sys
 from pathlib import Path
 from skinproof.errors import OutputError
-from skinproof.formats.atomic import Output, write_files
 try:
     write_files([Output(Path(sys.argv[1]), b"x")])
 except OutputError as error:
     print(error)
 """
+)
 
 
 def test_a_folder_that_cannot_be_written(tmp_path):
@@ -236,37 +305,3 @@ def test_a_folder_that_cannot_be_written(tmp_path):
     command = [sys.executable, "-c", READ_ONLY, "/proc/skinproof"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
     assert "/proc/skinproof: cannot be written" in done.stdout
-
-
-WRITER = """
-import itertools, sys
-from pathlib import Path
-from skinproof.formats.atomic import Output, write_files
-folder, names = Path(sys.argv[1]), sys.argv[2:]
-print("ready", flush=True)
-for generation in itertools.count():
-    data = (b"%d " % generation) * 20000
-    write_files([Output(folder / name, data) for name in names], force=True)
-"""
-
-
-@pytest.mark.parametrize("names", [["main"], ["companion", "main"]], ids=len)
-def test_a_killed_writer_leaves_one_generation(tmp_path, names):
-    """A writer is killed at random moments; what it left must be whole and of one generation."""
-    moments = random.Random(2)
-    seen = set()
-    for _ in range(KILLS):
-        with subprocess.Popen([sys.executable, "-c", WRITER, tmp_path, *names], stdout=subprocess.PIPE) as writer:
-            writer.stdout.readline()
-            time.sleep(moments.uniform(0.005, 0.1))
-            writer.send_signal(signal.SIGKILL)
-        if not (tmp_path / "main").exists():
-            assert names != ["main"] or not seen  # a single file, once there, is never missing
-            continue
-        contents = {(tmp_path / name).read_bytes() for name in names}
-        assert len(contents) == 1
-        numbers = contents.pop().split()
-        assert len(numbers) == 20000
-        assert len(set(numbers)) == 1
-        seen.add(numbers[0])
-    assert len(seen) > 1

@@ -56,7 +56,8 @@ class TestTimes:
         assert times_of(still(0, [2.5])).tolist() == [2.5]
 
     def test_a_clip_without_channels_is_one_pose(self):
-        assert times_of().tolist() == [0]
+        swinging, empty = schedule_of(swing(1), make_clip(name="empty")).clips
+        assert (swinging.pose_count, empty.times.tolist()) == (31, [0])
 
     def test_samples_from_the_first_key_to_the_last(self):
         channels = still(0, [0.5, 0.75, 2.5]), still(1, [1.0, 4.5])
@@ -161,3 +162,15 @@ class TestBlocks:
         sizes = [len(block.worlds) for block in schedule.blocks() if block.worlds.nbytes <= MAX_BLOCK_BYTES]
         assert sum(sizes) == 64
         assert len(sizes) > 1
+
+
+@pytest.mark.parametrize(
+    ("node", "path", "made"),
+    [(0, "rotation", False), (1, "rotation", False), (3, "rotation", True), (1, "weights", True)],
+)
+def test_clips_that_move_no_joint_leave_a_range_of_motion(node, path, made):
+    nodes = make_nodes([-1, 0, 1, -1])  # a root above joints 1 and 2, and a camera
+    values = [about([0, 0, 1], 0), about([0, 0, 1], 90)] if path == "rotation" else [[0.0], [1.0]]
+    clips = [make_clip(make_channel(node, path, [0, 1], values))]
+    character = make_character(nodes, skins=[make_skin([1, 2])], clips=clips)
+    assert PoseSchedule.from_clips(character).is_range_of_motion is made

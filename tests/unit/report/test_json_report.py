@@ -62,6 +62,7 @@ REPORTS = {
     "gated by a share": lambda: limited(2, gated="90%", pack="unorm8"),
     "unorm16": lambda: limited(2, pack="unorm16"),
     "without clips": lambda: limited(arm=make_arm(clips=())),
+    "fitted": lambda: limited(1, method="exact"),
     "repaired": repaired_report,
     "merged": merged_report,
     "broken": lambda: compared(*broken_arm(), Policy(4, tolerance.parse("1cm"))),
@@ -196,4 +197,17 @@ def test_names_are_written_as_they_are():
     arm = make_arm()
     named = replace(arm, primitives=(replace(arm.primitives[0], name="手\x1b[31m"),))
     text = to_json(inspected(named))
-    assert "手\\u001b[31m" in text
+    assert text.isascii()
+    assert json.loads(text)["primitives"][0]["name"] == "手\x1b[31m"
+
+
+def test_a_fit_is_summed_up_for_the_file_and_each_primitive(reports):
+    assert document(reports["limited"])["fit"] is None
+    fit = document(reports["fitted"])["fit"]
+    assert fit["vertices"] == sum(fit["outcomes"].values()) == 30
+    assert fit["outcomes"]["best"] > 0
+    assert fit["unproven"] == 0
+    assert 0 < fit["rms"]["optimum"] <= fit["rms"]["chosen"] * (1 + 1e-6)
+    assert fit["rms"]["optimum"] < fit["rms"]["largest"]
+    (primitive,) = fit["primitives"]
+    assert primitive == {"pointer": "/meshes/0/primitives/0", **{key: fit[key] for key in primitive if key in fit}}

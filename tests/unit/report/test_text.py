@@ -123,6 +123,12 @@ class TestFigures:
         giant = replace(arm, primitives=(replace(arm.primitives[0], positions=arm.primitives[0].positions * 1000),))
         assert "max m " in shown(limited(arm=giant))
 
+    def test_places_beyond_all_measure_take_one_line(self, failing):
+        worst = replace(failing.measurement.worst, position_before=(1.5e307, np.nan, 2.0), position_after=(0, 0, 0.5))
+        primitive = replace(failing.measurement.primitives[0], worst=worst)
+        far = replace(failing, measurement=replace(failing.measurement, primitives=(primitive,)))
+        assert "from 1.5e+307 nan 2.0000 to 0.0000 0.0000 0.5000 m" in shown(far, width=200)
+
     def test_infinite_displacement_is_no_crash(self, failing):
         worst = replace(failing.measurement.worst, metres=np.inf)
         summary = replace(failing.measurement.summary, max=np.inf, rms=np.inf)
@@ -187,3 +193,10 @@ def test_names_from_a_file_cannot_steer_the_terminal():
         assert "\x1b" not in text
         assert "[bold]?[31m" in text
     assert "[red]shoulder[/red]" in shown(limited(1, arm=hostile))
+
+
+def test_a_fit_says_what_was_given_and_what_was_kept():
+    text = " ".join(shown(limited(1, method="exact")).split())
+    assert "Fit of 30 vertices" in text
+    assert re.search(r"given the best influences there are \d+", text)
+    assert "Fit of" not in shown(limited(1))

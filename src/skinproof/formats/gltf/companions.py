@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
 from skinproof.errors import FormatError, OutputError
@@ -23,7 +24,7 @@ def image_files(document: Document, folder: Path, /) -> list[Output]:
     Raises:
         OutputError: an image lies outside of the document's folder, or cannot be read.
     """
-    if document.path is None or _same_folder(document.path.parent, folder):
+    if document.path is None or _same_file(document.path.parent, folder):
         return []
     found: dict[PurePosixPath, Output] = {}
     for image in document.root.objects("images"):
@@ -47,7 +48,7 @@ def buffer_files(document: Document, folder: Path, /) -> list[Output]:
 
     None if `folder` is where the document is.
     """
-    if document.path is None or _same_folder(document.path.parent, folder):
+    if document.path is None or _same_file(document.path.parent, folder):
         return []
     found: dict[PurePosixPath, memoryview] = {}
     elements = document.root.objects("buffers")
@@ -57,6 +58,37 @@ def buffer_files(document: Document, folder: Path, /) -> list[Output]:
             # Two buffers may be the beginning of one file.
             found[relative] = max(found.get(relative, data), data, key=len)
     return [Output(folder / relative, data, make_folder=True) for relative, data in found.items()]
+
+
+def require_spared(document: Document, outputs: Sequence[Output], /) -> None:
+    """Refuse outputs that would replace files of the source which it needs: `force` is meant for the output's own.
+
+    The buffers of a source that is itself replaced are its own to replace; images are nobody's.
+
+    Args:
+        document: the source.
+        outputs: what is to be written, the glTF file last.
+
+    Raises:
+        OutputError: an output has the name of a buffer or image of the source, with other content.
+    """
+    if document.path is None:
+        return
+    folder, replaced = document.path.parent, _same_file(document.path, outputs[-1].path)
+    kinds = ["images"] if replaced else ["images", "buffers"]
+    for element in (element for kind in kinds for element in document.root.objects(kind)):
+        uri = element.string("uri")
+        if uri is None or _SCHEME.match(uri):
+            continue
+        try:
+            needed = folder / relative_path(element, uri)
+        except FormatError:
+            continue  # an image outside of the folder, which no companion can be
+        for output in outputs:
+            if _same_file(needed, output.path):
+                raise OutputError(
+                    f"{output.path}: {document.path.name} needs this file ({element.pointer}). Write under another name"
+                )
 
 
 def _relative(image: Element, uri: str) -> PurePosixPath:
@@ -69,7 +101,7 @@ def _relative(image: Element, uri: str) -> PurePosixPath:
         ) from None
 
 
-def _same_folder(one: Path, other: Path) -> bool:
+def _same_file(one: Path, other: Path) -> bool:
     try:
         return os.path.samefile(one, other)
     except OSError:

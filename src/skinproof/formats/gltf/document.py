@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from skinproof.errors import FormatError, UnsupportedError
+from skinproof.formats.atomic import Staged
 from skinproof.formats.gltf import strict_json
 from skinproof.formats.gltf.container import Container, Kind, read_bytes, split
 from skinproof.formats.gltf.extensions import refuse_required
@@ -47,15 +48,15 @@ class Document:
         return Element(self.json, "", "" if self.path is None else str(self.path))
 
 
-def open_document(path: str | os.PathLike[str]) -> Document:
-    """Read a .gltf, .glb or .vrm file and the buffers it names.
+def open_document(path: str | os.PathLike[str], *, staged: Staged | None = None) -> Document:
+    """Read a .gltf, .glb or .vrm file and the buffers it names, as if what is `staged` were in place.
 
     Raises:
         FormatError: the file or a buffer cannot be read or is broken.
         UnsupportedError: it is of another version of glTF, or requires an extension that is not read.
     """
     name = os.fspath(path)
-    raw = read_bytes(path)
+    raw = _read(path, staged)
     container = split(raw, path=name)
     json = strict_json.parse(bytes(container.json), path=name)
     root = Element(json, "", name)
@@ -64,7 +65,7 @@ def open_document(path: str | os.PathLike[str]) -> Document:
     folder = Path(path).parent
     buffers, sources = [], []
     for index, buffer in enumerate(root.objects("buffers")):
-        data, source = _load_buffer(buffer, index, container, folder)
+        data, source = _load_buffer(buffer, index, container, folder, staged)
         length = buffer.required_integer("byteLength", low=1)
         if length > len(data):
             raise buffer.error(f"byteLength is {length}, but there are only {len(data)} bytes", key="byteLength")
@@ -91,7 +92,13 @@ def _check_version(root: Element) -> None:
         )
 
 
-def _load_buffer(buffer: Element, index: int, container: Container, folder: Path) -> tuple[memoryview, str]:
+def _read(path: str | os.PathLike[str], staged: Staged | None) -> bytes:
+    return read_bytes(path if staged is None else staged.located(Path(path)))
+
+
+def _load_buffer(
+    buffer: Element, index: int, container: Container, folder: Path, staged: Staged | None
+) -> tuple[memoryview, str]:
     uri = buffer.string("uri")
     if uri is None:
         if index != 0 or container.binary is None:
@@ -101,7 +108,7 @@ def _load_buffer(buffer: Element, index: int, container: Container, folder: Path
         return memoryview(_decode_data_uri(buffer, uri)), DATA_URI
     target = folder / relative_path(buffer, uri)
     try:
-        return memoryview(read_bytes(target)), uri
+        return memoryview(_read(target, staged)), uri
     except FormatError as error:
         remedy = f"Put {target.name} back beside the .gltf file"
         raise buffer.error(f"the buffer's file {str(target)!r}: {error.reason}", key="uri", remedy=remedy) from error

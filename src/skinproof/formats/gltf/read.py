@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 
 from skinproof.findings import Finding
+from skinproof.formats.atomic import Staged
 from skinproof.formats.gltf import animations, meshes, nodes, skins
 from skinproof.formats.gltf.accessors import AccessorReader
 from skinproof.formats.gltf.document import open_document
@@ -13,7 +14,7 @@ from skinproof.formats.gltf.values import Element
 from skinproof.model import Character, Clip, Instance, Path, Primitive
 
 
-def read(path: str | os.PathLike[str], /) -> Character:
+def read(path: str | os.PathLike[str], /, *, staged: Staged | None = None) -> Character:
     """Read a character from a .gltf, .glb or .vrm file.
 
     Counts, lengths, offsets and indices are checked before memory is allocated for them. Weights are read as they are,
@@ -21,6 +22,7 @@ def read(path: str | os.PathLike[str], /) -> Character:
 
     Args:
         path: the file; buffers in files of their own are looked for beside it.
+        staged: files on their way to their places, which are read as if they were there.
 
     Returns:
         The character. Its `source` is the `Document`.
@@ -30,7 +32,7 @@ def read(path: str | os.PathLike[str], /) -> Character:
         UnsupportedError: it needs something that is not read, which `feature` names.
     """
     name = os.fsdecode(path)
-    document = open_document(name)
+    document = open_document(name, staged=staged)
     root = document.root
     findings: list[Finding] = []
     accessors = AccessorReader(document)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from skinproof.errors import OutputError
-from skinproof.formats.atomic import Output, write_files
+from skinproof.formats.atomic import Output, Staged, staged
 from skinproof.formats.gltf.build import build
-from skinproof.formats.gltf.companions import buffer_files, image_files
+from skinproof.formats.gltf.companions import buffer_files, image_files, require_spared
 from skinproof.formats.gltf.container import Kind
 from skinproof.formats.gltf.document import Document
 from skinproof.formats.gltf.edit import edit_influences
@@ -45,15 +46,40 @@ def write(character: Character, path: str | os.PathLike[str], /, *, force: bool 
         ArrayError: weights that are to be stored as integers are none (`skinproof.pack` makes them), or the primitives
             are not those of the file.
     """
+    with stage(character, path, force=force) as files:
+        files.put_in_place()
+    return files.paths
+
+
+def stage(
+    character: Character, path: str | os.PathLike[str], /, *, force: bool = False
+) -> AbstractContextManager[Staged]:
+    """Write as `write` does, but leave it to the caller whether the files are put in place.
+
+    The block in between can read them (`read` with `staged`) and judge them. If it ends with an exception, or without
+    having put them in place, nothing was written.
+
+    Args:
+        character: what to write.
+        path: where.
+        force: replace files that exist.
+
+    Returns:
+        A context manager that gives the staged files.
+
+    Raises:
+        OutputError: as `write`.
+        ArrayError: as `write`.
+    """
     target, kind = _target(path)
     document, draft = _draft(character)
     if draft is None and kind == document.container:
         outputs = [*buffer_files(document, target.parent), Output(target, document.raw)]
     else:
         outputs = package(draft or _as_read(document), document, target, kind)
-    outputs = _distinct([*image_files(document, target.parent), *outputs])
-    write_files(outputs, force=force)
-    return tuple(output.path for output in reversed(outputs))
+    distinct = _distinct([*image_files(document, target.parent), *outputs])
+    require_spared(document, distinct)
+    return staged(distinct, force=force)
 
 
 def _target(path: str | os.PathLike[str]) -> tuple[Path, Kind]:
@@ -64,6 +90,8 @@ def _target(path: str | os.PathLike[str]) -> tuple[Path, Kind]:
     kind = _KINDS.get(target.suffix.lower())
     if kind is None:
         raise OutputError(f"{target}: the name must end in .glb, .vrm or .gltf. Name the file so")
+    if kind == "gltf" and set(target.name) & set(":\\"):
+        raise OutputError(f"{target}: a URI cannot say ':' or '\\' in a name to every system. Use another name")
     try:
         target.name.encode()
     except UnicodeEncodeError:

@@ -1,0 +1,115 @@
+"""Contenders side by side: short slices of each in shuffled order, on the thread's own processor time.
+
+Another process on the machine slows whichever slice it meets. Slices of about a millisecond, in another order each
+round, spread that over all contenders; the 20th percentile leaves out the slices that were hit. Ratios of one run
+repeat to a few percent on a machine that is busy; times do not.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+SLICE_SECONDS = 0.8e-3
+PERCENTILE = 20
+
+
+@dataclass(frozen=True)
+class Contender:
+    """Something that does `units` of work per call, and says what it found."""
+
+    name: str
+    run: Callable[[], object]
+    units: float
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table.
+
+    Attributes:
+        title: what is done, with its size.
+        unit: of the work.
+        ours: the contender that the others are compared with.
+        peers: the others.
+        check: raises if what a contender returned is wrong; called with its name and its result.
+        bound: what no kernel can beat, by the name of a measure of the machine, with how much of it a unit needs.
+        floors: peer → instruction set → least ratio.
+        share_floors: instruction set → least share of the bound.
+    """
+
+    title: str
+    unit: str
+    ours: Contender
+    peers: Sequence[Contender]
+    check: Callable[[str, object], None]
+    bound: tuple[str, float]
+    floors: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    share_floors: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a row came to: ns per unit of each contender, and the share of the bound that ours reached."""
+
+    row: Row
+    ns: Mapping[str, float]
+    share: float
+
+    def ratio(self, peer: str) -> float:
+        """How many times as long as ours the peer takes."""
+        return self.ns[peer] / self.ns[self.row.ours.name]
+
+    def failures(self, instruction_set: str) -> list[str]:
+        """Floors that were not reached."""
+        found = []
+        for peer, floors in self.row.floors.items():
+            least = floors.get(instruction_set)
+            if least is not None and self.ratio(peer) < least:
+                found.append(f"{self.row.title}: {self.ratio(peer):.2f} times {peer}, the floor is {least}")
+        least = self.row.share_floors.get(instruction_set)
+        if least is not None and self.share < least:
+            found.append(f"{self.row.title}: {self.share:.0%} of {self.row.bound[0]}, the floor is {least:.0%}")
+        return found
+
+
+def contest(row: Row, machine: Mapping[str, Contender], *, rounds: int, seed: int = 0) -> Outcome:
+    """Check every contender's result, then time them all, and the machine's own measure with them.
+
+    Args:
+        row: what to compare.
+        machine: measures of the machine by name: contenders whose unit is that of `Row.bound`.
+        rounds: slices of each contender.
+        seed: of the order.
+    """
+    contenders = [row.ours, *row.peers]
+    for one in contenders:
+        row.check(one.name, one.run())
+    limit, need = row.bound
+    contenders.append(machine[limit])
+    repeats = [_repeats(one) for one in contenders]
+    slices = np.empty((len(contenders), rounds))
+    generator = np.random.default_rng(seed)
+    for turn in range(rounds):
+        for index in generator.permutation(len(contenders)):
+            slices[index, turn] = _seconds(contenders[index], repeats[index]) / contenders[index].units
+    times = np.percentile(slices, PERCENTILE, axis=1) * 1e9
+    ns = {one.name: float(value) for one, value in zip(contenders, times, strict=True)}
+    return Outcome(row, ns, ns[limit] * need / ns[row.ours.name])
+
+
+def _repeats(one: Contender) -> int:
+    once = min(_seconds(one, 1) for _ in range(2))
+    return max(1, round(SLICE_SECONDS / max(once, 1e-7)))
+
+
+def _seconds(one: Contender, repeats: int) -> float:
+    """Processor seconds of this thread per call, after a call that brings the caches and the clock into their state."""
+    one.run()
+    start = time.thread_time_ns()
+    for _ in range(repeats):
+        one.run()
+    return (time.thread_time_ns() - start) * 1e-9 / repeats

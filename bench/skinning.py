@@ -1,0 +1,84 @@
+"""Linear blend skinning: the plan against the reference kernel, the plain one, and NumPy and SciPy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from harness import Contender, Row
+from native import Native
+from scenes import Scene, make_scene
+from scipy.sparse import csr_array
+
+from skinproof.skinning import SkinningPlan, skin_positions
+
+REFERENCE, PLAIN = "reference kernel, 4-float columns", "plain float32 kernel"
+EINSUM, SPARSE = "NumPy, einsum", "SciPy, sparse product"
+
+POSES = 8
+"""Poses of each call: what a call costs in Python counts little."""
+
+RATIOS = {
+    "coherent 4": {
+        REFERENCE: {"x86-64-v4": 1.6, "x86-64-v3": 1.4},
+        EINSUM: {"x86-64-v4": 25.0, "x86-64-v3": 25.0},
+    },
+    "coherent 8": {REFERENCE: {"x86-64-v4": 2.0, "x86-64-v3": 1.6}},
+}
+
+
+def rows(native: Native, instruction_set: str, *, full: bool) -> Iterator[Row]:
+    """The rows of the table."""
+    for vertices in (10_000, 1_000_000) if full else (10_000,):
+        for slots in (4, 8):
+            for kind in ("coherent", "messy", "random"):
+                yield _row(native, instruction_set, kind, make_scene(kind, vertices, slots, poses=POSES))
+    yield _row(native, instruction_set, "mixed counts", make_scene("coherent", 10_000, 8, poses=POSES, mixed=True))
+
+
+def _row(native: Native, instruction_set: str, kind: str, scene: Scene) -> Row:
+    vertices, slots = scene.joints.shape
+    units = vertices * len(scene.palettes)
+    palettes = scene.palettes.astype(np.float32)
+    columns = np.ascontiguousarray(palettes.swapaxes(2, 3))
+    plan = SkinningPlan(*scene[:3], threads=1, instruction_set=instruction_set)
+    out = np.empty((len(palettes), vertices, 3), np.float32)
+    other = np.empty_like(out)
+    homogeneous = np.append(scene.positions, np.ones((vertices, 1), np.float32), axis=1)
+    weighed = scene.weights[:, :, None] * homogeneous[:, None]
+    places = (scene.joints[:, :, None].astype(np.int64) * 4 + np.arange(4)).reshape(-1)
+    starts = np.arange(vertices + 1) * slots * 4
+    sparse = csr_array((weighed.reshape(-1), places, starts), shape=(vertices, palettes.shape[1] * 4))
+    stacked = np.ascontiguousarray(palettes[0, :, :3].swapaxes(1, 2).reshape(-1, 3))
+    exact = skin_positions(
+        *(array if array.dtype == np.uint16 else array.astype(np.float64) for array in scene[:3]), scene.palettes
+    )
+
+    def einsum() -> np.ndarray:
+        blended = np.einsum("vk,vkij->vij", scene.weights, palettes[0][scene.joints, :3])
+        return np.einsum("vij,vj->vi", blended, homogeneous)
+
+    def check(name: str, found: object) -> None:
+        assert isinstance(found, np.ndarray)
+        # Two dozen roundings of 6e-8 each, within a few metres. Some peers take the first pose alone.
+        np.testing.assert_allclose(found, exact if found.ndim == 3 else exact[0], rtol=0, atol=1e-5, err_msg=name)
+
+    used = np.count_nonzero(scene.weights) / vertices
+    # One vertex in one pose: what the plan reads of it, and the position, which is read before it is written.
+    moved = 4 * slots + 12 + 4 + 2 * 12
+    return Row(
+        title=f"skinning, K = {slots}, {kind}, {vertices:,} vertices × {len(palettes)} poses",
+        unit="vertex and pose",
+        ours=Contender("plan", lambda: plan.skin(palettes, out=out), units),
+        peers=[
+            Contender(
+                REFERENCE, lambda: native.skin(scene.positions, scene.joints, scene.weights, columns, other), units
+            ),
+            Contender(PLAIN, lambda: skin_positions(scene.positions, scene.joints, scene.weights, palettes), units),
+            Contender(EINSUM, einsum, vertices),
+            Contender(SPARSE, lambda: sparse @ stacked, vertices),
+        ],
+        check=check,
+        bound=("float32 multiply-adds", 12 * used + 9) if vertices < 100_000 else ("bytes copied", moved),
+        floors=RATIOS.get(f"{kind} {slots}", {}),
+    )

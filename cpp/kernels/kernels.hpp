@@ -1,0 +1,80 @@
+// The kernels that are compiled once per instruction set, as tables of functions. instruction_sets.hpp chooses one.
+// Arguments are plain pointers: see lanes.hpp for why the standard library stays out of these translation units.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace skinproof {
+
+// Poses are taken in slabs of so many, side by side: every entry of a joint's matrix is a row of so many numbers.
+// 8 joints of a slab are 24 KB, which the nearest cache holds while the vertices of a joint set stream past.
+inline constexpr std::size_t slab_poses = 32;
+inline constexpr std::size_t slab_joint = 12 * slab_poses;  // [row][column][pose], the bottom row left out
+
+// Vertices whose delta influences are on the same joints.
+struct DeltaTile {
+    const std::uint32_t* joints;  // [slots], places in the slab
+    std::size_t slots;
+    const double* weights;    // [vertices * slots]
+    const double* positions;  // [vertices * 3]
+    std::size_t vertices;
+};
+
+// Distances of one vertex's images in the poses of one slab.
+struct Spread {
+    double diameter_squared[slab_poses];  // largest between two images
+    double length_squared[slab_poses];    // largest from the origin
+    double sum_squared;                   // of all images in all poses; finite only if every image is
+};
+
+// Vertices are skinned in blocks of so many, side by side.
+inline constexpr std::size_t block_vertices = 16;
+
+// Vertices whose influences are on the same joints, in blocks; the last block may have room left.
+struct SkinBlocks {
+    const std::uint16_t* joints;  // [slots]
+    std::size_t slots;
+    const float* positions;       // [count][axis][block_vertices]
+    const float* weights;         // [count][slot][block_vertices]
+    const std::uint32_t* places;  // [vertices], which vertex of the output each is, ascending
+    std::size_t vertices;
+    std::size_t count;
+};
+
+// Vertices whose joint sets are too rare for blocks.
+struct SingleVertices {
+    const std::uint32_t* counts;  // [vertices], influences of each
+    const std::uint16_t* joints;  // vertex after vertex
+    const float* weights;         // like joints
+    const float* positions;       // [vertices * 3]
+    const std::uint32_t* places;  // [vertices]
+    std::size_t vertices;
+};
+
+struct Kernels {
+    const char* name;
+
+    // Adds the displacement of a tile's vertices in one slab to their running results (displacement.hpp).
+    //   slab     [joints * slab_joint]
+    //   scratch  [tile.slots * 16]
+    //   max_squared, max_pose, sum_squared  [tile.vertices]
+    void (*displace)(const DeltaTile& tile, const double* slab, std::int64_t first_pose, double* scratch,
+                     double* max_squared, std::int64_t* max_pose, double* sum_squared) noexcept;
+
+    // Where the joints of a tile put each of its vertices, each joint alone, and how far these images lie apart.
+    //   images  [tile.slots * 6 * slab_poses], room to work in
+    //   out     [tile.vertices]
+    void (*spread)(const DeltaTile& tile, const double* slab, double* images, Spread* out) noexcept;
+
+    // Linear blend skinning in one pose. Writes the vertices that `places` names.
+    //   palette  [joints * 16], row after row
+    //   out      [vertices of the mesh * 3]
+    void (*skin_blocks)(const SkinBlocks& blocks, const float* palette, float* out) noexcept;
+
+    // The same for single vertices.
+    //   columns  [joints * 16], column after column, at a cache line
+    void (*skin_single)(const SingleVertices& singles, const float* columns, float* out) noexcept;
+};
+
+}  // namespace skinproof

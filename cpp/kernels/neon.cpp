@@ -1,0 +1,5 @@
+// The kernels for 64-bit ARM (NEON): 128-bit vectors.
+#define SKINPROOF_SET neon
+#define SKINPROOF_SET_NAME "neon"
+#define SKINPROOF_VECTOR_BYTES 16
+#include "table.inl"

@@ -1,0 +1,5 @@
+// The kernels for any compiler and processor, in plain numbers.
+#define SKINPROOF_SET scalar
+#define SKINPROOF_SET_NAME "scalar"
+#define SKINPROOF_VECTOR_BYTES 0
+#include "table.inl"

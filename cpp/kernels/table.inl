@@ -1,0 +1,15 @@
+// The table of one translation unit: every kernel as compiled for its instruction set.
+// The unit defines SKINPROOF_SET, SKINPROOF_VECTOR_BYTES and SKINPROOF_SET_NAME before it includes this file.
+#include "kernels.hpp"
+#include "lanes.hpp"
+
+#include "displace.inl"
+#include "skin.inl"
+#include "spread.inl"
+
+namespace skinproof::SKINPROOF_SET {
+
+extern const Kernels table;
+const Kernels table{SKINPROOF_SET_NAME, displace, spread, skin_blocks, skin_single};
+
+}  // namespace skinproof::SKINPROOF_SET

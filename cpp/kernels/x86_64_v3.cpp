@@ -1,0 +1,5 @@
+// The kernels for x86-64-v3 (AVX2, FMA): 256-bit vectors.
+#define SKINPROOF_SET x86_64_v3
+#define SKINPROOF_SET_NAME "x86-64-v3"
+#define SKINPROOF_VECTOR_BYTES 32
+#include "table.inl"

@@ -1,0 +1,166 @@
+#include "skinning_plan.hpp"
+
+#include <algorithm>
+#include <cfloat>
+#include <cmath>
+
+#include "joint_sets.hpp"
+#include "threads.hpp"
+
+namespace skinproof {
+namespace {
+
+// As many vertices of one joint set make a block worth its empty places.
+constexpr std::size_t least_in_block = 8;
+// Poses whose matrices are turned to columns together.
+constexpr std::size_t poses_at_once = 16;
+// Below so many slots of work a second thread costs more than it does.
+constexpr std::size_t slots_per_thread = 1 << 16;
+
+// Denormal weights are taken as zero: they slow some processors several times, and move nothing (10^-38 of a way).
+std::vector<float> without_denormals(std::span<const float> weights) {
+    std::vector<float> out(weights.begin(), weights.end());
+    for (float& weight : out) {
+        if (std::abs(weight) < FLT_MIN) weight = 0;
+    }
+    return out;
+}
+
+}  // namespace
+
+SkinningPlan::SkinningPlan(std::span<const float> positions, const Influences<float>& influences, std::size_t threads,
+                           const Kernels& kernels)
+    : kernels_(kernels), vertices_(influences.vertices) {
+    const std::vector<float> weights = without_denormals(influences.weights);
+    plan_blocks({influences.joints, weights, influences.vertices, influences.slots});
+    set_positions(positions);
+
+    // A thread gets successive sets and successive single vertices, as many as have its share of the slots.
+    threads = std::max<std::size_t>(threads, 1);
+    std::vector<std::size_t> set_ends{0}, single_ends{0};
+    std::size_t slots = 0, all = 0;
+    for (const SkinBlocks& set : sets_) all += set.count * set.slots;
+    for (std::size_t i = 0; i < sets_.size(); ++i) {
+        slots += sets_[i].count * sets_[i].slots;
+        if (slots * threads >= all * set_ends.size()) set_ends.push_back(i + 1);
+    }
+    set_ends.resize(threads + 1, sets_.size());
+    for (std::size_t i = 1; i <= threads; ++i) single_ends.push_back(single_places_.size() * i / threads);
+    for (std::size_t i = 0; i < threads; ++i) {
+        shares_.push_back({set_ends[i], set_ends[i + 1], single_ends[i], single_ends[i + 1]});
+    }
+    columns_ = Aligned<float>(poses_at_once * column_joints_ * 16);
+}
+
+void SkinningPlan::plan_blocks(const Influences<float>& influences) {
+    JointSets grouped = group_by_joints(influences);
+    joints_ = std::move(grouped.joints);
+    std::vector<bool> is_bound(vertices_);
+    std::size_t places = 0, lanes = 0;
+    for (const JointSet& set : grouped.sets) {
+        const std::size_t rest = set.vertices % block_vertices;
+        const std::size_t in_blocks = rest < least_in_block ? set.vertices - rest : set.vertices;
+        places += (in_blocks + block_vertices - 1) / block_vertices * block_vertices;
+        lanes += (in_blocks + block_vertices - 1) / block_vertices * block_vertices * set.slots;
+    }
+    block_places_.reserve(places);
+    block_positions_ = Aligned<float>(places * 3);
+    block_weights_ = Aligned<float>(lanes);
+    const std::uint32_t* slots = grouped.slots.data();
+    float* weights = block_weights_.data();
+    for (const JointSet& set : grouped.sets) {
+        const std::size_t rest = set.vertices % block_vertices;
+        const std::size_t in_blocks = rest < least_in_block ? set.vertices - rest : set.vertices;
+        const std::size_t count = (in_blocks + block_vertices - 1) / block_vertices;
+        if (count > 0) {
+            sets_.push_back({joints_.data() + set.first_joint, set.slots,
+                             block_positions_.data() + block_places_.size() * 3, weights,
+                             block_places_.data() + block_places_.size(), in_blocks, count});
+        }
+        for (std::size_t i = 0; i < set.vertices; ++i, slots += set.slots) {
+            const std::uint32_t vertex = grouped.vertices[set.first_vertex + i];
+            const float* own = influences.weights.data() + vertex * influences.slots;
+            is_bound[vertex] = true;
+            if (i < in_blocks) {
+                for (std::size_t k = 0; k < set.slots; ++k) {
+                    weights[k * block_vertices + i % block_vertices] = own[slots[k]];
+                }
+                block_places_.push_back(vertex);
+                if (i % block_vertices == block_vertices - 1) weights += set.slots * block_vertices;
+                continue;
+            }
+            single_places_.push_back(vertex);
+            single_counts_.push_back(static_cast<std::uint32_t>(set.slots));
+            single_first_.push_back(single_joints_.size());
+            for (std::size_t k = 0; k < set.slots; ++k) {
+                const std::uint16_t joint = joints_[set.first_joint + k];
+                single_joints_.push_back(joint);
+                single_weights_.push_back(own[slots[k]]);
+                column_joints_ = std::max<std::size_t>(column_joints_, joint + std::size_t{1});
+            }
+        }
+        if (in_blocks % block_vertices != 0) {
+            weights += set.slots * block_vertices;
+            block_places_.resize((block_places_.size() + block_vertices - 1) / block_vertices * block_vertices,
+                                 block_places_.back());
+        }
+    }
+    for (std::uint32_t vertex = 0; vertex < vertices_; ++vertex) {
+        if (!is_bound[vertex]) unbound_.push_back(vertex);
+    }
+}
+
+void SkinningPlan::set_positions(std::span<const float> positions) noexcept {
+    float* to = block_positions_.data();
+    for (std::size_t i = 0; i < block_places_.size(); ++i) {
+        const float* p = positions.data() + block_places_[i] * std::size_t{3};
+        float* block = to + i / block_vertices * block_vertices * 3 + i % block_vertices;
+        for (std::size_t axis = 0; axis < 3; ++axis) block[axis * block_vertices] = p[axis];
+    }
+    single_positions_.resize(single_places_.size() * 3);
+    for (std::size_t i = 0; i < single_places_.size(); ++i) {
+        std::copy_n(positions.data() + single_places_[i] * std::size_t{3}, 3, single_positions_.data() + i * 3);
+    }
+}
+
+void SkinningPlan::skin(const Palettes<float>& palettes, std::span<float> out) noexcept {
+    const std::size_t work = vertices_ * std::max<std::size_t>(palettes.poses, 1) * 4;
+    const bool alone = work < slots_per_thread * 2;
+    for (std::size_t done = 0; done < palettes.poses; done += poses_at_once) {
+        const std::size_t poses = std::min(poses_at_once, palettes.poses - done);
+        for (std::size_t pose = 0; pose < poses; ++pose) {
+            const float* matrix = palettes.pose(done + pose);
+            float* column = columns_.data() + pose * column_joints_ * 16;
+            for (std::size_t joint = 0; joint < column_joints_; ++joint, matrix += 16, column += 16) {
+                for (std::size_t entry = 0; entry < 16; ++entry) column[entry] = matrix[entry % 4 * 4 + entry / 4];
+            }
+        }
+        const auto share = [&](std::size_t thread) {
+            for (std::size_t pose = 0; pose < poses; ++pose) {
+                run(thread, palettes.pose(done + pose), columns_.data() + pose * column_joints_ * 16,
+                    out.data() + (done + pose) * vertices_ * 3);
+            }
+        };
+        if (alone) {
+            for (std::size_t thread = 0; thread < shares_.size(); ++thread) share(thread);
+        } else {
+            in_parallel(shares_.size(), share);
+        }
+    }
+    for (std::size_t pose = 0; pose < palettes.poses; ++pose) {
+        for (const std::uint32_t vertex : unbound_) std::fill_n(out.data() + (pose * vertices_ + vertex) * 3, 3, 0.0f);
+    }
+}
+
+void SkinningPlan::run(std::size_t thread, const float* palette, const float* columns, float* out) const noexcept {
+    const Share& share = shares_[thread];
+    for (std::size_t i = share.first_set; i < share.last_set; ++i) kernels_.skin_blocks(sets_[i], palette, out);
+    const std::size_t first = share.first_single, size = share.last_single - first;
+    if (size == 0) return;
+    kernels_.skin_single({single_counts_.data() + first, single_joints_.data() + single_first_[first],
+                          single_weights_.data() + single_first_[first], single_positions_.data() + first * 3,
+                          single_places_.data() + first, size},
+                         columns, out);
+}
+
+}  // namespace skinproof

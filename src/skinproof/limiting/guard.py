@@ -1,0 +1,67 @@
+"""Never worse on what was measured: how far candidates move their vertices at most, over all poses and skins.
+
+The rule is this project's own: a lower mean square is no excuse for a higher maximum (docs/limiting.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from skinproof.model import Skin
+from skinproof.poses import palettes
+from skinproof.skinning import DisplacementTotals, accumulate_displacement, delta_influences
+
+Array = NDArray[np.float64]
+Joints = NDArray[np.uint16]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """Candidates, one vertex each; a vertex may stand in several rows.
+
+    Attributes:
+        positions: float64 [R, 3], bind positions in mesh space, metres.
+        joints, weights: uint16, float64 [R, N], the source influences, weights normalized.
+        kept_joints, kept_weights: uint16, float64 [R, K], the candidates', as a consumer decodes them.
+        skins: the skins that show all of these rows.
+    """
+
+    positions: Array
+    joints: Joints
+    weights: Array
+    kept_joints: Joints
+    kept_weights: Array
+    skins: tuple[int, ...]
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+
+def max_squared(rows: Sequence[Rows], worlds: Iterable[Array], skins: Sequence[Skin], /) -> list[Array]:
+    """Return the largest |e|² of each row over all poses and the skins that show it, float64 [R] each.
+
+    NaN where a displacement is not a number in some pose.
+
+    Args:
+        rows: the candidates, in groups.
+        worlds: blocks float64 [P, N, 4, 4], world_from_node of every node.
+        skins: of the character.
+    """
+    moved = [delta_influences(one.joints, one.weights, one.kept_joints, one.kept_weights) for one in rows]
+    totals = [{skin: DisplacementTotals.zeros(len(one)) for skin in one.skins} for one in rows]
+    used = sorted({skin for one in rows if len(one) for skin in one.skins})
+    for block in worlds if used else ():
+        matrices: Mapping[int, Array] = {skin: palettes(skins[skin], block) for skin in used}
+        for one, (joints, weights), by_skin in zip(rows, moved, totals, strict=True):
+            if not len(one):
+                continue
+            for skin, total in by_skin.items():
+                accumulate_displacement(one.positions, joints, weights, matrices[skin], out=total)
+    return [
+        np.max([total.max_squared for total in by_skin.values()], axis=0) if by_skin else np.zeros(len(one))
+        for one, by_skin in zip(rows, totals, strict=True)
+    ]
