@@ -13,7 +13,7 @@ MAKEFLAGS += --no-print-directory
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test build setup lint stub docs fidelity clean node
+.PHONY: help demo test build setup lint stub docs fidelity clean node verify verify-long
 
 help:
 	@echo "make demo    set up, then run the main job on a character made in code (results in demo-out/)"
@@ -25,6 +25,7 @@ help:
 	@echo "make stub    write src/skinproof/_core.pyi anew from the compiled core"
 	@echo "make docs    write docs/findings.md and docs/report-json.md anew from the code"
 	@echo "make fidelity  write docs/fidelity.md anew: every way to K influences, measured (some minutes)"
+	@echo "make verify  prove the publisher, short form; make verify-long writes docs/verification.md"
 	@echo "make clean   remove what the other targets made"
 
 demo: build
@@ -41,6 +42,12 @@ lint: setup
 
 stub: setup
 	@python tools/stub.py --write
+
+verify:
+	@$(MAKE) -f verify/Makefile $@
+
+verify-long:
+	@$(MAKE) -f verify/Makefile $@
 
 docs: build
 	@python -m skinproof.report.catalogue docs

@@ -24,6 +24,12 @@ def processor() -> str:
     return platform.machine()
 
 
+def verdict(reads: int, kills: int) -> str:
+    """Say whether the run was as long as it has to be."""
+    asked = f"Asked for are at least {LEAST_READS:,} verified reads and {LEAST_KILLS:,} kills: "
+    return asked + ("met." if reads >= LEAST_READS and kills >= LEAST_KILLS else "**not met by this run**.")
+
+
 def run(name: str, scratch: Path) -> dict:
     """Run one long proof; its figures."""
     figures = scratch / f"{name}.json"
@@ -61,6 +67,8 @@ def main() -> int:
         f"{kills:,} processes killed with SIGKILL: {int(kill['stalls'])} stalls, {int(kill['rows_reaped'])} dead rows "
         f"reaped with {int(kill['pins_cleared'])} pins that they had leaked, {int(kill['slots_recovered'])} slots "
         "recovered that were half written.",
+        "",
+        verdict(reads, kills),
         "",
     ]
     REPORT.write_text("\n".join(text))

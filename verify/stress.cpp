@@ -1,6 +1,7 @@
 // The real core under load: every palette is a function of its revision, and every reader checks all of it.
 //
-//   stress threads SECONDS [JOINTS SLOTS]   threads of one process, requests racing with commits
+//   stress threads SECONDS [JOINTS SLOTS]   threads of one process, requests racing with commits; ends at the first fault
+//   stress races SECONDS [JOINTS SLOTS]     the same to the end, for a sanitizer to see what it can
 //   stress kill SECONDS                     processes, one of which is killed every 0.2 … 3.2 ms
 //
 // Prints one line of figures `name=value …`; exit 1 if anything was torn, went back, was stale, or stalled.
@@ -131,7 +132,7 @@ bool clean(const Figures& figures) {
     return figures.torn == 0 && figures.backwards == 0 && figures.stale == 0 && figures.errors == 0 && figures.reads > 0;
 }
 
-int threads(double seconds, std::uint32_t joints, std::uint32_t slots) {
+int threads(double seconds, std::uint32_t joints, std::uint32_t slots, bool to_the_end) {
     Figures figures{};
     const auto backing = make_memory_backing({slots, 1, 4, joints, 0});
     std::vector<float> first(joints * std::size_t{16});
@@ -143,7 +144,8 @@ int threads(double seconds, std::uint32_t joints, std::uint32_t slots) {
     parties.emplace_back([&] { request(owner, figures); });
     const auto start = Clock::now();
     // A fault shows itself by the first thing that goes wrong; no need to go on.
-    while (seconds_since(start) < seconds && figures.torn == 0 && figures.stale == 0 && figures.backwards == 0)
+    while (seconds_since(start) < seconds &&
+           (to_the_end || (figures.torn == 0 && figures.stale == 0 && figures.backwards == 0)))
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
     figures.stop = true;
     for (std::thread& party : parties) party.join();
@@ -247,8 +249,8 @@ int main(int count, char** arguments) {
     const auto number = [&](int at, unsigned otherwise) {
         return count > at ? static_cast<std::uint32_t>(std::atoi(arguments[at])) : otherwise;
     };
-    if (mode == "threads") return threads(seconds, number(3, 64), number(4, 3));
+    if (mode == "threads" || mode == "races") return threads(seconds, number(3, 64), number(4, 3), mode == "races");
     if (mode == "kill") return kill_processes(seconds);
-    std::printf("usage: stress threads|kill SECONDS\n");
+    std::printf("usage: stress threads|races|kill SECONDS\n");
     return 2;
 }

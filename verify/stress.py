@@ -71,15 +71,17 @@ def main() -> int:
     long = options.long
     layers = {
         "threads": (PLAIN, "threads", 120 if long else 4, ()),
-        "threads, two slots": (PLAIN, "threads", 180 if long else 4, tuple(SMALL)),
+        "threads, two slots": (PLAIN, "threads", 420 if long else 4, tuple(SMALL)),
         "ThreadSanitizer": (TSAN, "threads", 120 if long else 5, ()),
         "kill": (PLAIN, "kill", 180 if long else 6, ()),
     }
     faults = {
-        "no StoreLoad after the pin": (PLAIN, NO_STORE_LOAD, "threads", 40, SMALL),
+        "no StoreLoad after the pin": (PLAIN, NO_STORE_LOAD, "threads", 120, SMALL),
         "no second look at the generation": (PLAIN, NO_RECHECK, "threads", 40, SMALL),
         "compare, then store": (PLAIN, CHECK_THEN_STORE, "threads", 40, SMALL),
-        "no second look, ThreadSanitizer": (TSAN, NO_RECHECK, "threads", 10, ()),
+        # Small too: with 64 joints and three slots this one has lived through 10 s on a loaded machine. And to the end:
+        # the checksums find it at once, but it is the sanitizer that has to.
+        "no second look, ThreadSanitizer": (TSAN, NO_RECHECK, "races", 8, SMALL),
         "no second look, killed processes": (PLAIN, NO_RECHECK, "kill", 40, ()),
     }
     results: dict[str, dict[str, float]] = {}
@@ -97,6 +99,8 @@ def main() -> int:
         for name, (compiler, edit, mode, seconds, sizes) in faults.items():
             program = build(scratch, compiler, edit)
             held, _, output = run(program, mode, seconds, *sizes)
+            if compiler is TSAN:
+                held = "ThreadSanitizer: data race" not in output
             shown = "data race reported" if "ThreadSanitizer: data race" in output else output.strip()[-300:]
             print(f"{'SURVIVED' if held else 'killed  '} {name}: {shown}", flush=True)
             failed += [name] if held else []
