@@ -76,13 +76,13 @@ def usd_skinned(blend):
     """What UsdSkel's skinning query makes of a mesh bound to a skeleton, float32 [P, V, 3]."""
     joints = [f"joint{index}" for index in range(blend.palettes.shape[1])]
     stage = Usd.Stage.CreateInMemory()
-    UsdSkel.Root.Define(stage, "/root")
-    skeleton = UsdSkel.Skeleton.Define(stage, "/root/skeleton")
+    UsdSkel.Root.Define(stage, "/Character")
+    skeleton = UsdSkel.Skeleton.Define(stage, "/Character/skeleton")
     still = Vt.Matrix4dArray([Gf.Matrix4d(1)] * len(joints))
     skeleton.CreateJointsAttr(joints)
     skeleton.CreateBindTransformsAttr(still)
     skeleton.CreateRestTransformsAttr(still)
-    mesh = UsdGeom.Mesh.Define(stage, "/root/mesh")
+    mesh = UsdGeom.Mesh.Define(stage, "/Character/mesh")
     points = Vt.Vec3fArray.FromNumpy(blend.positions)
     mesh.CreatePointsAttr(points)
     binding = UsdSkel.BindingAPI.Apply(mesh.GetPrim())
@@ -92,7 +92,7 @@ def usd_skinned(blend):
     binding.CreateJointIndicesPrimvar(False, slots).Set(Vt.IntArray.FromNumpy(used.ravel()))
     binding.CreateJointWeightsPrimvar(False, slots).Set(Vt.FloatArray.FromNumpy(blend.weights.ravel()))
     cache = UsdSkel.Cache()
-    cache.Populate(UsdSkel.Root(stage.GetPrimAtPath("/root")), Usd.PrimDefaultPredicate)
+    cache.Populate(UsdSkel.Root(stage.GetPrimAtPath("/Character")), Usd.PrimDefaultPredicate)
     query = cache.GetSkinningQuery(mesh.GetPrim())
     assert query, "USD does not take the mesh as bound"
     expected = np.empty((len(blend.palettes), len(blend.positions), 3), np.float32)

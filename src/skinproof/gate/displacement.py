@@ -10,7 +10,7 @@ import numpy as np
 from skinproof.findings import Finding
 from skinproof.gate.tolerance import Tolerance
 from skinproof.gate.words import length, moment, share, vertices
-from skinproof.model.measurement import Measurement, Unmeasured, WorstVertex
+from skinproof.model.measurement import Measurement, Unmeasured
 from skinproof.model.survey import Survey
 
 
@@ -50,7 +50,7 @@ def beyond(tolerance: Tolerance, measurement: Measurement, survey: Survey) -> It
             measured=worst.metres,
             limit=limit,
             unit="m",
-            where={**_place(worst), "count": affected},
+            where={**worst.place(), "count": affected},
         )
     for gap in measurement.unmeasured:
         if _is_unknown(gap):
@@ -88,20 +88,3 @@ def _unknown(code: str, gap: Unmeasured) -> Finding:
         unit="vertices",
         where={"primitive": gap.pointer, "name": gap.name, "vertex": gap.vertex, "count": gap.vertices},
     )
-
-
-def _place(worst: WorstVertex) -> dict[str, object]:
-    return {
-        "primitive": worst.primitive,
-        "name": worst.name,
-        "vertex": worst.vertex,
-        "clip": worst.clip,
-        "time": worst.time,
-        "pose": worst.pose,
-        "position_before": list(worst.position_before),
-        "position_after": list(worst.position_after),
-        "joints_before": list(worst.joints_before),
-        "weights_before": list(worst.weights_before),
-        "joints_after": list(worst.joints_after),
-        "weights_after": list(worst.weights_after),
-    }

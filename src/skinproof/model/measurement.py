@@ -53,6 +53,11 @@ class WorstVertex:
     joints_after: tuple[str, ...]
     weights_after: tuple[float, ...]
 
+    def place(self) -> dict[str, object]:
+        """Return all that is needed to find it, for findings and reports: every field but `metres`, tuples as lists."""
+        fields = {name: getattr(self, name) for name in self.__slots__ if name != "metres"}
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in fields.items()}
+
 
 @dataclass(frozen=True, slots=True)
 class Cause:

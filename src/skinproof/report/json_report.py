@@ -13,7 +13,7 @@ from importlib.metadata import version
 
 from skinproof.findings import REGISTRY, Finding
 from skinproof.model import InfluenceFit, Outcome
-from skinproof.model.measurement import Cause, ClipMeasurement, Measurement, PrimitiveMeasurement, Summary, WorstVertex
+from skinproof.model.measurement import Cause, ClipMeasurement, Measurement, PrimitiveMeasurement, Summary
 from skinproof.model.survey import PrimitiveSurvey, Survey
 from skinproof.report._content import Report
 
@@ -184,7 +184,7 @@ def _displacement(report: Report, measurement: Measurement) -> Object:
         "diagonal": measurement.diagonal,
         "poses": measurement.poses,
         "made_poses": measurement.made_poses,
-        "max": None if worst is None else {**both(worst.metres), **_worst(worst)},
+        "max": None if worst is None else {**both(worst.metres), **worst.place()},
         **_figures(measurement, measurement.summary),
         "causes": [_cause(measurement, cause) for cause in measurement.causes],
         "clips": [_clip(measurement, clip) for clip in measurement.clips],
@@ -215,24 +215,6 @@ def _figures(measurement: Measurement, summary: Summary) -> Object:
             {"percent": percent, "metres": metres, "relative": measurement.relative(metres)}
             for percent, metres in summary.percentiles.items()
         ],
-    }
-
-
-def _worst(worst: WorstVertex) -> Object:
-    return {
-        "primitive": worst.primitive,
-        "name": worst.name,
-        "vertex": worst.vertex,
-        "skin": worst.skin,
-        "clip": worst.clip,
-        "time": worst.time,
-        "pose": worst.pose,
-        "position_before": list(worst.position_before),
-        "position_after": list(worst.position_after),
-        "joints_before": list(worst.joints_before),
-        "weights_before": list(worst.weights_before),
-        "joints_after": list(worst.joints_after),
-        "weights_after": list(worst.weights_after),
     }
 
 
@@ -271,7 +253,7 @@ def _measured(measurement: Measurement, primitive: PrimitiveMeasurement) -> Obje
         "name": primitive.name,
         "max": None
         if worst is None
-        else {"metres": worst.metres, "relative": measurement.relative(worst.metres), **_worst(worst)},
+        else {"metres": worst.metres, "relative": measurement.relative(worst.metres), **worst.place()},
         **_figures(measurement, primitive.summary),
     }
 

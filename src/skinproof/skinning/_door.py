@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from skinproof._arrays import require_affine, require_array, require_no_overlap
+from skinproof._arrays import require_affine, require_array, require_count, require_no_overlap
 from skinproof._native import INSTRUCTION_SETS
 from skinproof.errors import ArrayError, OptionError
 
@@ -18,13 +18,11 @@ def require_threads(threads: int | None) -> int:
     """Return how many threads may work: `threads`, or as many as this process has processors if that is None.
 
     Raises:
-        OptionError: `threads` is below 1.
+        OptionError: `threads` is no count, or below 1.
     """
     if threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if threads < 1:
-        raise OptionError(f"threads: expected a number from 1, got {threads!r}")
-    return threads
+    return require_count(threads, "threads", least=1)
 
 
 def require_instruction_set(name: str) -> None:
@@ -58,10 +56,33 @@ def require_joints_below(joints: NDArray[np.uint16], weights: NDArray[Any], join
     outside = (joints >= joint_count) & (weights != 0)
     if outside.any():
         vertex, slot = (int(index) for index in np.argwhere(outside)[0])
-        raise ArrayError(
-            f"joints: vertex {vertex}, slot {slot} names joint {joints[vertex, slot]}, "
-            f"but the palettes have {joint_count} joints"
-        )
+        raise _no_such_joint(vertex, slot, int(joints[vertex, slot]), joint_count)
+
+
+def _no_such_joint(vertex: int, slot: int, joint: int, joint_count: int) -> ArrayError:
+    return ArrayError(
+        f"joints: vertex {vertex}, slot {slot} names joint {joint}, but the palettes have {joint_count} joints"
+    )
+
+
+class PlannedJoints:
+    """What the joints of a plan ask of palettes, kept apart from arrays that their owner may change after planning."""
+
+    def __init__(self, joints: NDArray[np.uint16], weights: NDArray[Any], /) -> None:
+        """Take influences that fit together: joints uint16 [V, N], weights [V, N]."""
+        used = np.where(weights != 0, joints.astype(np.int32), -1)
+        self._highest = int(used.max(initial=-1))
+        first = int(used.argmax()) if used.size else 0
+        self._vertex, self._slot = divmod(first, max(1, joints.shape[1]))
+
+    def require_in(self, palettes: NDArray[Any], /) -> None:
+        """Refuse palettes [P, J, 4, 4] that lack a joint of the plan; the joint of an empty slot is never looked up.
+
+        Raises:
+            ArrayError: the highest joint of a non-empty slot is ≥ J; the message says which, and where it stands first.
+        """
+        if self._highest >= palettes.shape[1]:
+            raise _no_such_joint(self._vertex, self._slot, self._highest, palettes.shape[1])
 
 
 def require_palettes(palettes: object, *, dtypes: Sequence[DTypeLike]) -> NDArray[Any]:

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from skinproof._arrays import require_array
 from skinproof._native import INSTRUCTION_SET, _core
 from skinproof.skinning._door import (
+    PlannedJoints,
     require_influences,
     require_instruction_set,
-    require_joints_below,
     require_palettes,
     require_threads,
 )
@@ -58,16 +58,14 @@ class DisplacementPlan:
 
         Raises:
             ArrayError: an array breaks the contract above.
-            OptionError: `threads` is below 1, or `instruction_set` does not run here.
+            OptionError: `threads` is no count or below 1, or `instruction_set` does not run here.
         """
         require_array(positions, "positions", dtypes=[np.float64], shape=("V", 3))
         require_influences(joints, weights, dtypes=[np.float64], vertices=len(positions))
         require_instruction_set(instruction_set)
         count = require_threads(threads)
         self._vertices = len(positions)
-        self._joints, self._weights = joints, weights
-        used = joints[weights != 0]
-        self._joint_count = int(used.max()) + 1 if len(used) else 0
+        self._joints = PlannedJoints(joints, weights)
         self._plan = _core.DisplacementPlan(positions, joints, weights, bounded, count, instruction_set)
 
     def add(self, palettes: NDArray[np.float64], /, *, first_pose: int) -> None:
@@ -81,8 +79,7 @@ class DisplacementPlan:
             ArrayError: the array breaks the contract, or a joint is not in the palettes.
         """
         palettes = require_palettes(palettes, dtypes=[np.float64])
-        if palettes.shape[1] < self._joint_count:
-            require_joints_below(self._joints, self._weights, palettes.shape[1])
+        self._joints.require_in(palettes)
         self._plan.add(palettes, first_pose)
 
     def take(self) -> DisplacementTotals:

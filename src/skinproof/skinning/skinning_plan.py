@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from skinproof._arrays import require_array, require_no_overlap
 from skinproof._native import INSTRUCTION_SET, _core
 from skinproof.skinning._door import (
+    PlannedJoints,
     require_influences,
     require_instruction_set,
-    require_joints_below,
     require_palettes,
     require_threads,
 )
@@ -52,16 +52,14 @@ class SkinningPlan:
 
         Raises:
             ArrayError: an array breaks the contract above.
-            OptionError: `threads` is below 1, or `instruction_set` does not run here.
+            OptionError: `threads` is no count or below 1, or `instruction_set` does not run here.
         """
         require_array(positions, "positions", dtypes=[np.float32], shape=("V", 3))
         require_influences(joints, weights, dtypes=[np.float32], vertices=len(positions))
         require_instruction_set(instruction_set)
         count = require_threads(threads)
         self._vertices = len(positions)
-        self._joints, self._weights = joints, weights
-        used = joints[weights != 0]
-        self._joint_count = int(used.max()) + 1 if len(used) else 0
+        self._joints = PlannedJoints(joints, weights)
         self._plan = _core.SkinningPlan(positions, joints, weights, count, instruction_set)
 
     def set_positions(self, positions: NDArray[np.float32], /) -> None:
@@ -90,8 +88,7 @@ class SkinningPlan:
             ArrayError: an array breaks the contract above, or a joint is not in the palettes.
         """
         blocks = require_palettes(palettes, dtypes=[np.float32])
-        if blocks.shape[1] < self._joint_count:
-            require_joints_below(self._joints, self._weights, blocks.shape[1])
+        self._joints.require_in(blocks)
         whole = (len(blocks), self._vertices, 3)
         shape = whole if palettes.ndim == 4 else whole[1:]
         if out is None:

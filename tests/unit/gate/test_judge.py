@@ -147,6 +147,7 @@ class TestDisplacement:
             "primitive": worst.primitive,
             "name": "arm",
             "vertex": worst.vertex,
+            "skin": worst.skin,
             "clip": worst.clip,
             "time": worst.time,
             "pose": worst.pose,

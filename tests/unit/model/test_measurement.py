@@ -52,3 +52,12 @@ def test_poses_of_all_clips_are_counted(measurement):
 )
 def test_a_length_as_a_share_of_the_diagonal(measurement, diagonal, metres, relative):
     assert replace(measurement, diagonal=diagonal).relative(metres) == relative
+
+
+def test_the_worst_vertex_says_its_place(measurement):
+    worst = measurement.worst
+    place = worst.place()
+    assert (place["vertex"], place["clip"], place["pose"]) == (worst.vertex, worst.clip, worst.pose)
+    assert place["position_before"] == list(worst.position_before)
+    assert len(place) == 13
+    assert "metres" not in place

@@ -179,12 +179,36 @@ def test_wrong_arguments_are_named():
     positions, joints, weights, palettes = subject()
     with pytest.raises(ArrayError, match="positions: expected dtype float64"):
         DisplacementPlan(positions.astype(np.float32), joints, weights)
-    with pytest.raises(OptionError, match="threads: expected a number from 1, got 0"):
+    with pytest.raises(OptionError, match="threads: expected an integer of at least 1, got 0"):
         DisplacementPlan(positions, joints, weights, threads=0)
     with pytest.raises(OptionError, match="instruction_set: expected one of scalar"):
         DisplacementPlan(positions, joints, weights, instruction_set="x86-64-v9")
+    for threads in ("2", 1.5, True):
+        with pytest.raises(OptionError, match="threads: expected an integer"):
+            DisplacementPlan(positions, joints, weights, threads=threads)
     plan = DisplacementPlan(positions, joints, weights)
     with pytest.raises(ArrayError, match=r"names joint .* but the palettes have 3 joints"):
         plan.add(palettes[:, :3].copy(), first_pose=0)
     with pytest.raises(ArrayError, match="palettes: expected dtype float64"):
         plan.add(palettes.astype(np.float32), first_pose=0)
+
+
+def test_palettes_are_held_against_the_joints_that_were_planned():
+    positions, joints, weights, palettes = subject()
+    plan = DisplacementPlan(positions, joints, weights)
+    highest = int(joints[weights != 0].max())
+    joints[:], weights[:] = 0, 0  # the caller's to change: what was planned still needs its joints
+    with pytest.raises(ArrayError, match=f"names joint {highest}, but the palettes have {highest} joints"):
+        plan.add(palettes[:, :highest].copy(), first_pose=0)
+
+
+@pytest.mark.parametrize(("weight", "refused"), [(0.5, True), (0.0, False)])
+def test_palettes_without_joints_fit_empty_slots_alone(weight, refused):
+    plan = DisplacementPlan(np.zeros((1, 3)), np.zeros((1, 1), np.uint16), np.full((1, 1), weight))
+    none = np.zeros((1, 0, 4, 4))
+    if refused:
+        with pytest.raises(ArrayError, match="vertex 0, slot 0 names joint 0, but the palettes have 0 joints"):
+            plan.add(none, first_pose=0)
+    else:
+        plan.add(none, first_pose=0)
+        assert plan.take().max_squared.tolist() == [0]
