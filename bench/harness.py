@@ -24,6 +24,8 @@ class Contender:
     name: str
     run: Callable[[], object]
     units: float
+    clock: Callable[[], int] = time.thread_time_ns
+    """Processor time so far, in ns: of this thread, or of what runs elsewhere on its behalf."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,8 @@ class Row:
         ours: the contender that the others are compared with.
         peers: the others.
         check: raises if what a contender returned is wrong; called with its name and its result.
-        bound: what no kernel can beat, by the name of a measure of the machine, with how much of it a unit needs.
+        bound: what no kernel can beat, by the name of a measure of the machine, with how much of it a unit needs; None
+            where nothing of the kind is known.
         floors: peer → instruction set → least ratio.
         share_floors: instruction set → least share of the bound.
     """
@@ -46,14 +49,14 @@ class Row:
     ours: Contender
     peers: Sequence[Contender]
     check: Callable[[str, object], None]
-    bound: tuple[str, float]
+    bound: tuple[str, float] | None
     floors: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     share_floors: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a row came to: ns per unit of each contender, and the share of the bound that ours reached."""
+    """What a row came to: ns per unit of each contender, and the share of the bound that ours reached (0 without)."""
 
     row: Row
     ns: Mapping[str, float]
@@ -71,7 +74,7 @@ class Outcome:
             if least is not None and self.ratio(peer) < least:
                 found.append(f"{self.row.title}: {self.ratio(peer):.2f} times {peer}, the floor is {least}")
         least = self.row.share_floors.get(instruction_set)
-        if least is not None and self.share < least:
+        if least is not None and self.row.bound is not None and self.share < least:
             found.append(f"{self.row.title}: {self.share:.0%} of {self.row.bound[0]}, the floor is {least:.0%}")
         return found
 
@@ -88,8 +91,8 @@ def contest(row: Row, machine: Mapping[str, Contender], *, rounds: int, seed: in
     contenders = [row.ours, *row.peers]
     for one in contenders:
         row.check(one.name, one.run())
-    limit, need = row.bound
-    contenders.append(machine[limit])
+    if row.bound is not None:
+        contenders.append(machine[row.bound[0]])
     repeats = [_repeats(one) for one in contenders]
     slices = np.empty((len(contenders), rounds))
     generator = np.random.default_rng(seed)
@@ -98,7 +101,8 @@ def contest(row: Row, machine: Mapping[str, Contender], *, rounds: int, seed: in
             slices[index, turn] = _seconds(contenders[index], repeats[index]) / contenders[index].units
     times = np.percentile(slices, PERCENTILE, axis=1) * 1e9
     ns = {one.name: float(value) for one, value in zip(contenders, times, strict=True)}
-    return Outcome(row, ns, ns[limit] * need / ns[row.ours.name])
+    share = 0.0 if row.bound is None else ns[row.bound[0]] * row.bound[1] / ns[row.ours.name]
+    return Outcome(row, ns, share)
 
 
 def _repeats(one: Contender) -> int:
@@ -107,9 +111,10 @@ def _repeats(one: Contender) -> int:
 
 
 def _seconds(one: Contender, repeats: int) -> float:
-    """Processor seconds of this thread per call, after a call that brings the caches and the clock into their state."""
-    one.run()
-    start = time.thread_time_ns()
+    """Processor seconds per call, after a call that brings the caches and the processor's clock into their state."""
+    if one.clock is time.thread_time_ns:
+        one.run()
+    start = one.clock()
     for _ in range(repeats):
         one.run()
-    return (time.thread_time_ns() - start) * 1e-9 / repeats
+    return (one.clock() - start) * 1e-9 / repeats

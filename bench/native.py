@@ -24,6 +24,7 @@ class _Table(ctypes.Structure):
                 None, *[_POINTER] * 3, _SIZE, _POINTER, _POINTER, _SIZE, _POINTER, *[_SIZE] * 3, *[_POINTER] * 4
             ),
         ),
+        ("cut", ctypes.CFUNCTYPE(None, *[_POINTER] * 2, *[_SIZE] * 3, *[_POINTER] * 2)),
     ]
 
 
@@ -85,6 +86,13 @@ class Native:
             *_addresses(columns), len(columns), columns.shape[1], vertices, *_addresses(work, *found),
         )  # fmt: skip
         return found
+
+    def cut(
+        self, joints: np.ndarray, weights: np.ndarray, kept: int, out: tuple[np.ndarray, np.ndarray]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Keep the largest influences and pack them to unorm8: joints uint16, stored uint8 [V, kept]."""
+        self._table.cut(*_addresses(joints, weights), *joints.shape, kept, *_addresses(*out))
+        return out
 
 
 def _addresses(*arrays: np.ndarray) -> list[int]:

@@ -21,10 +21,15 @@ from pathlib import Path
 
 import displacement
 import skinning
+import startup
+import weights
 from harness import Contender, Outcome, Row, contest
 from native import Native
 
 from skinproof._native import INSTRUCTION_SET
+
+TOPICS = (displacement, skinning, weights, startup)
+"""What is measured: modules with rows(native, instruction_set, full=...), which yields rows of the table."""
 
 RESULTS = Path(__file__).parent / "results"
 
@@ -60,8 +65,8 @@ def main(arguments: list[str]) -> int:
 
 
 def all_rows(native: Native, *, full: bool) -> Iterator[Row]:
-    yield from displacement.rows(native, INSTRUCTION_SET, full=full)
-    yield from skinning.rows(native, INSTRUCTION_SET, full=full)
+    for topic in TOPICS:
+        yield from topic.rows(native, INSTRUCTION_SET, full=full)
 
 
 def speed(one: Contender) -> float:
@@ -79,9 +84,10 @@ def speed(one: Contender) -> float:
 def shown(outcome: Outcome) -> str:
     row = outcome.row
     ours = row.ours.name
+    share = "" if row.bound is None else f", {outcome.share:.0%} of {row.bound[0]}"
     lines = [
         f"\n{row.title}",
-        f"    {ours:42} {outcome.ns[ours]:9.2f} ns per {row.unit}, {outcome.share:.0%} of {row.bound[0]}",
+        f"    {ours:42} {outcome.ns[ours]:9.2f} ns per {row.unit}{share}",
     ]
     for peer in row.peers:
         floor = row.floors.get(peer.name, {}).get(INSTRUCTION_SET)

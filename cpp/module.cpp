@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "bound.hpp"
@@ -17,6 +18,7 @@
 #include "displacement_plan.hpp"
 #include "gram.hpp"
 #include "instruction_sets.hpp"
+#include "repeatable/weights.hpp"
 #include "skin.hpp"
 #include "skin_normals.hpp"
 #include "skinning_plan.hpp"
@@ -144,6 +146,47 @@ void skin(skinproof::SkinningPlan& plan, const In<float, 4>& palettes, const Out
     plan.skin(palettes_of(palettes), span_of(out));
 }
 
+template <class Weight>
+skinproof::WeightRows<Weight> rows_of(const Joints& joints, const In<Weight, 2>& weights, std::uint32_t joint_count) {
+    return {joints.data(), weights.data(), joints.shape(0), joints.shape(1), joint_count};
+}
+
+template <class Weight>
+const skinproof::WeightKernelsOf<Weight>& weight_kernels_named(std::string_view name) {
+    const skinproof::WeightKernels& kernels = *kernels_named(name).weights;
+    if constexpr (std::is_same_v<Weight, float>) {
+        return kernels.single;
+    } else {
+        return kernels.twofold;
+    }
+}
+
+template <class Weight>
+bool is_sound(const Joints& joints, const In<Weight, 2>& weights, std::uint32_t joint_count,
+              std::string_view instruction_set) {
+    const auto& kernels = weight_kernels_named<Weight>(instruction_set);
+    nb::gil_scoped_release unlocked;
+    return kernels.is_sound(rows_of<Weight>(joints, weights, joint_count));
+}
+
+template <class Weight>
+bool keep_largest(const Joints& joints, const In<Weight, 2>& weights, std::uint32_t joint_count,
+                  std::string_view instruction_set, const Out<std::uint16_t, 2>& out_joints,
+                  const Out<Weight, 2>& out_weights) {
+    const auto& kernels = weight_kernels_named<Weight>(instruction_set);
+    nb::gil_scoped_release unlocked;
+    return kernels.keep_largest(rows_of<Weight>(joints, weights, joint_count), out_joints.shape(1), out_joints.data(),
+                                out_weights.data());
+}
+
+template <class Weight, class Stored, auto Pack>
+bool pack(const Joints& joints, const In<Weight, 2>& weights, std::uint32_t joint_count,
+          std::string_view instruction_set, const Out<std::uint16_t, 2>& out_joints, const Out<Stored, 2>& out_stored) {
+    const auto& kernels = weight_kernels_named<Weight>(instruction_set);
+    nb::gil_scoped_release unlocked;
+    return (kernels.*Pack)(rows_of<Weight>(joints, weights, joint_count), out_joints.data(), out_stored.data());
+}
+
 skinproof::JointPairs pairs_of(const In<std::uint32_t, 1>& starts, const In<std::uint16_t, 1>& partners) {
     return {span_of(starts), span_of(partners)};
 }
@@ -191,6 +234,24 @@ void list_sparse(const In<double, 3>& costs, const In<double, 1>& sizes, std::si
     skinproof::list_sparse(problems, options, weights.shape(1), scratch, span_of(weights));
 }
 
+template <class Weight, class Stored, auto Pack>
+void bind_pack(nb::module_& m) {
+    m.def("pack", &pack<Weight, Stored, Pack>, "joints"_a.noconvert(), "weights"_a.noconvert(), "joint_count"_a,
+          "instruction_set"_a, "out_joints"_a.noconvert(), "out_stored"_a.noconvert());
+}
+
+template <class Weight>
+void bind_weights(nb::module_& m) {
+    using Of = skinproof::WeightKernelsOf<Weight>;
+    m.def("is_sound", &is_sound<Weight>, "joints"_a.noconvert(), "weights"_a.noconvert(), "joint_count"_a,
+          "instruction_set"_a);
+    m.def("keep_largest", &keep_largest<Weight>, "joints"_a.noconvert(), "weights"_a.noconvert(), "joint_count"_a,
+          "instruction_set"_a, "out_joints"_a.noconvert(), "out_weights"_a.noconvert());
+    bind_pack<Weight, std::uint8_t, &Of::pack_unorm8>(m);
+    bind_pack<Weight, std::uint16_t, &Of::pack_unorm16>(m);
+    bind_pack<Weight, float, &Of::pack_float32>(m);
+}
+
 template <class Real>
 void bind_skinning(nb::module_& m) {
     m.def("skin_positions", &skin_positions<Real>, "positions"_a.noconvert(), "joints"_a.noconvert(),
@@ -205,6 +266,8 @@ NB_MODULE(_core, m) {
     m.doc() = "The compiled core of skinproof. Import it through skinproof._native only.";
     bind_skinning<float>(m);
     bind_skinning<double>(m);
+    bind_weights<float>(m);
+    bind_weights<double>(m);
     m.def("delta_influences", &delta_influences, "joints_before"_a.noconvert(), "weights_before"_a.noconvert(),
           "joints_after"_a.noconvert(), "weights_after"_a.noconvert(), "joints"_a.noconvert(),
           "weights"_a.noconvert());

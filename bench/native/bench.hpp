@@ -6,6 +6,11 @@
 
 namespace skinproof {
 
+// The `kept` largest influences of each vertex, normalized as float32, then packed to unorm8 by largest remainder. Plain
+// C++ for any processor, the same in every table.
+void reference_cut(const std::uint16_t* joints, const float* weights, std::size_t vertices, std::size_t slots,
+                   std::size_t kept, std::uint16_t* out_joints, std::uint8_t* out_stored) noexcept;
+
 struct Bench {
     const char* name;
 
@@ -29,6 +34,8 @@ struct Bench {
                                    std::size_t slots_after, const float* columns, std::size_t poses,
                                    std::size_t joint_count, std::size_t vertices, float* work, float* max_squared,
                                    double* sum_squared, std::int32_t* max_pose) noexcept;
+
+    decltype(&reference_cut) cut;
 };
 
 }  // namespace skinproof

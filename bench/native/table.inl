@@ -10,6 +10,6 @@ namespace skinproof::SKINPROOF_SET {
 
 extern const Bench bench;
 const Bench bench{SKINPROOF_SET_NAME, multiply_adds<float>, multiply_adds<double>, reference_skin,
-                  reference_displacement};
+                  reference_displacement, reference_cut};
 
 }  // namespace skinproof::SKINPROOF_SET

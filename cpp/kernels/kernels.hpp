@@ -7,6 +7,8 @@
 
 namespace skinproof {
 
+struct WeightKernels;
+
 // Poses are taken in slabs of so many, side by side: every entry of a joint's matrix is a row of so many numbers.
 // 8 joints of a slab are 24 KB, which the nearest cache holds while the vertices of a joint set stream past.
 inline constexpr std::size_t slab_poses = 32;
@@ -54,6 +56,7 @@ struct SingleVertices {
 
 struct Kernels {
     const char* name;
+    const WeightKernels* weights;  // repeatable/weights.hpp
 
     // Adds the displacement of a tile's vertices in one slab to their running results (displacement.hpp).
     //   slab     [joints * slab_joint]

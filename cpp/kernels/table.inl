@@ -9,7 +9,8 @@
 
 namespace skinproof::SKINPROOF_SET {
 
+extern const WeightKernels weight_table;
 extern const Kernels table;
-const Kernels table{SKINPROOF_SET_NAME, displace, spread, skin_blocks, skin_single};
+const Kernels table{SKINPROOF_SET_NAME, &weight_table, displace, spread, skin_blocks, skin_single};
 
 }  // namespace skinproof::SKINPROOF_SET

@@ -11,7 +11,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from skinproof import errors
     from skinproof.formats import read, write
-    from skinproof.influences import keep_largest, merge_duplicates, normalize, pack, repair, unpack, validate
+    from skinproof.influences.keep_largest import keep_largest
+    from skinproof.influences.merge_duplicates import merge_duplicates
+    from skinproof.influences.normalize import normalize
+    from skinproof.influences.pack import pack, unpack
+    from skinproof.influences.repair import repair
+    from skinproof.influences.validate import validate
     from skinproof.limiting.limit import limit
     from skinproof.measuring import measure
     from skinproof.model import Character, Influences, WeightFormat

@@ -48,6 +48,92 @@ def skin_normals(
     ],
     out: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order="C", device="cpu")],
 ) -> None: ...
+@overload
+def is_sound(
+    joints: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    weights: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    joint_count: int,
+    instruction_set: str,
+) -> bool: ...
+@overload
+def is_sound(
+    joints: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    joint_count: int,
+    instruction_set: str,
+) -> bool: ...
+@overload
+def keep_largest(
+    joints: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    weights: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    joint_count: int,
+    instruction_set: str,
+    out_joints: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order="C", device="cpu")],
+    out_weights: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order="C", device="cpu")],
+) -> bool: ...
+@overload
+def keep_largest(
+    joints: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    joint_count: int,
+    instruction_set: str,
+    out_joints: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order="C", device="cpu")],
+    out_weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu")],
+) -> bool: ...
+@overload
+def pack(
+    joints: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    weights: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    joint_count: int,
+    instruction_set: str,
+    out_joints: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order="C", device="cpu")],
+    out_stored: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order="C", device="cpu")],
+) -> bool: ...
+@overload
+def pack(
+    joints: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    weights: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    joint_count: int,
+    instruction_set: str,
+    out_joints: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order="C", device="cpu")],
+    out_stored: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order="C", device="cpu")],
+) -> bool: ...
+@overload
+def pack(
+    joints: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    weights: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    joint_count: int,
+    instruction_set: str,
+    out_joints: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order="C", device="cpu")],
+    out_stored: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order="C", device="cpu")],
+) -> bool: ...
+@overload
+def pack(
+    joints: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    joint_count: int,
+    instruction_set: str,
+    out_joints: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order="C", device="cpu")],
+    out_stored: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order="C", device="cpu")],
+) -> bool: ...
+@overload
+def pack(
+    joints: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    joint_count: int,
+    instruction_set: str,
+    out_joints: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order="C", device="cpu")],
+    out_stored: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order="C", device="cpu")],
+) -> bool: ...
+@overload
+def pack(
+    joints: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    joint_count: int,
+    instruction_set: str,
+    out_joints: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order="C", device="cpu")],
+    out_stored: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order="C", device="cpu")],
+) -> bool: ...
 def delta_influences(
     joints_before: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order="C", device="cpu", writable=False)],
     weights_before: Annotated[

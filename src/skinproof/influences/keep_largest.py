@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from skinproof._arrays import require_count
 from skinproof.influences._entries import Entries, read_entries
+from skinproof.influences._rows import try_keep_largest
 from skinproof.influences.normalize import shares
 from skinproof.influences.validate import require_valid
 from skinproof.tolerances import MAX_INFLUENCES
@@ -47,6 +48,20 @@ def keep_largest(
         ArrayError: an array has the wrong dtype, shape or layout.
     """
     width = require_count(max_influences, "max_influences", least=1, most=MAX_INFLUENCES)
+    done = try_keep_largest(joints, weights, width, offsets, joint_count)
+    return done or written_out(joints, weights, width, joint_count=joint_count, offsets=offsets)
+
+
+def written_out(
+    joints: NDArray[Any],
+    weights: NDArray[Any],
+    width: int,
+    /,
+    *,
+    joint_count: int | None,
+    offsets: NDArray[np.int64] | None,
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Do what `keep_largest` does, in NumPy, for every form of influences."""
     entries = read_entries(joints, weights, offsets)
     require_valid(entries, joint_count=joint_count)
     kept = _first(entries.by_rank(), width)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skinproof.influences._entries import Entries, offsets_from_counts, read_entries, sorted_within
+from skinproof.influences._rows import try_sound
 from skinproof.influences.validate import repeated_joints, require_valid
 
 
@@ -59,6 +60,8 @@ def merge_duplicates(
         ArrayError: an array has the wrong dtype, shape or layout.
         OptionError: `joint_count` is no count.
     """
+    if try_sound(joints, weights, offsets, joint_count):
+        return Merged(joints.copy(), weights.copy(), np.empty(0, np.intp), None)
     entries = read_entries(joints, weights, offsets)
     require_valid(entries, joint_count=joint_count, ignore=frozenset({"duplicate_joint"}))
     affected = np.zeros(entries.vertex_count, dtype=np.bool_)

@@ -33,6 +33,7 @@ from numpy.typing import NDArray
 from skinproof._arrays import require_array
 from skinproof.errors import ArrayError, OptionError
 from skinproof.influences._entries import Entries, offsets_from_counts, read_entries, sorted_within, sums_by_vertex
+from skinproof.influences._rows import try_pack
 from skinproof.influences.normalize import shares
 from skinproof.influences.validate import require_valid
 from skinproof.model import WeightFormat
@@ -96,6 +97,22 @@ def pack(
         ArrayError: an array has the wrong dtype, shape or layout.
     """
     target = _require_format(format)
+    done = try_pack(joints, weights, target.dtype, offsets, joint_count)
+    if done is not None:
+        return Packed(*done, None)
+    return written_out(joints, weights, target, joint_count=joint_count, offsets=offsets)
+
+
+def written_out(
+    joints: NDArray[Any],
+    weights: NDArray[Any],
+    target: WeightFormat,
+    /,
+    *,
+    joint_count: int | None,
+    offsets: NDArray[np.int64] | None,
+) -> Packed:
+    """Do what `pack` does, in NumPy, for every form of influences."""
     entries = read_entries(joints, weights, offsets)
     require_valid(entries, joint_count=joint_count)
     ranked = entries.by_rank()

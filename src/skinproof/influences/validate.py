@@ -14,6 +14,7 @@ from numpy.typing import DTypeLike, NDArray
 from skinproof._arrays import require_count
 from skinproof.errors import INFLUENCE_RULES, InfluenceError, InfluenceProblems, ProblemArrays
 from skinproof.influences._entries import Entries, read_entries, sorted_within
+from skinproof.influences._rows import try_sound
 
 _NUMBERS = {rule: number for number, rule in enumerate(INFLUENCE_RULES)}
 
@@ -43,7 +44,8 @@ def validate(
         ArrayError: an array has the wrong dtype, shape or layout.
         OptionError: `joint_count` is no count.
     """
-    require_valid(read_entries(joints, weights, offsets), joint_count=joint_count)
+    if not try_sound(joints, weights, offsets, joint_count):
+        require_valid(read_entries(joints, weights, offsets), joint_count=joint_count)
 
 
 def find_problems(

@@ -1,0 +1,17 @@
+// The weight kernels of one translation unit, as compiled for its instruction set: without fused operations.
+// The unit defines SKINPROOF_SET and SKINPROOF_VECTOR_BYTES before it includes this file.
+#include "kernels/lanes.hpp"
+#include "repeatable/weights.hpp"
+
+#include "blocks.inl"
+#include "weights.inl"
+
+namespace skinproof::SKINPROOF_SET {
+
+extern const WeightKernels weight_table;
+const WeightKernels weight_table{
+    {is_sound<float>, keep_largest<float>, pack<float, std::uint8_t>, pack<float, std::uint16_t>, pack<float, float>},
+    {is_sound<double>, keep_largest<double>, pack<double, std::uint8_t>, pack<double, std::uint16_t>,
+     pack<double, float>}};
+
+}  // namespace skinproof::SKINPROOF_SET
