@@ -90,6 +90,57 @@ REGISTRY: dict[str, Code] = _registry(
         "Allow more influences, a wider --tolerance, or look at the named vertex: its dropped joints move it.",
     ),
     Code(
+        "TORN_POSE",
+        Severity.ERROR,
+        "A draw shows joints of several poses",
+        "Every joint of the draw stands in some pose of the clips, but no one pose has them all: the draw read the "
+        "palette while it was being written.",
+        "Publish the palette as one (docs/publishing.md), and take it once per draw.",
+    ),
+    Code(
+        "IDENTITY_FILLED",
+        Severity.ERROR,
+        "Joints of a draw hold the identity",
+        "Joints hold the identity matrix where no pose of the clips has it: a hole was filled instead of refused.",
+        "Refuse the palette as a whole while joints are missing; the last whole one can be drawn again.",
+    ),
+    Code(
+        "WRONG_SPACE",
+        Severity.ERROR,
+        "A palette is in a wrong space",
+        "The palette shows a pose of the clips once it is transposed, multiplied by the inverse binds, or freed from "
+        "one of two of them.",
+        "Write world · inverse bind, row-major, column vectors.",
+    ),
+    Code(
+        "PALETTE_NOT_FINITE",
+        Severity.ERROR,
+        "A palette holds NaN or infinity",
+        "A matrix of the draw is not finite. It reaches bounding boxes and culling, not only its own vertices.",
+        "Check palettes before they are published (docs/publishing.md).",
+    ),
+    Code(
+        "WRONG_JOINT_COUNT",
+        Severity.ERROR,
+        "Palettes have another number of joints than the skin",
+        "The capture's palettes do not have one matrix for each joint of the skin.",
+        "Capture the skin that the file has, all joints of it, or name another with --skin.",
+    ),
+    Code(
+        "STALE_POSE",
+        Severity.WARNING,
+        "A draw shows a whole pose, but not the one meant",
+        "The draw shows a pose of another time than the capture's times say, or than the last draw of its revision.",
+        "Compare the revision after the palette is built, at the moment of publishing.",
+    ),
+    Code(
+        "UNEXPLAINED_POSE",
+        Severity.WARNING,
+        "A draw shows no pose of any clip",
+        "Joints of the draw stand in no pose of any clip: a blend, inverse kinematics, physics, or another file.",
+        "Nothing, if poses are blended; otherwise check that the capture is of this file, in its mesh's space.",
+    ),
+    Code(
         "DUPLICATE_JOINT",
         Severity.ERROR,
         "The same joint twice on one vertex",

@@ -67,3 +67,31 @@ its parent and count as still: float32 keys that repeat one value differ by a te
 MAX_INFLUENCES = 2**16
 """The most influences `keep_largest` can be asked to keep, as its result is that wide: no vertex of a file has more, as
 joints are 16-bit numbers there and each stands on a vertex once."""
+
+AUDIT_TOLERANCE = 2e-5
+"""How far a joint may lie from a pose of a clip and count as standing in it, as a share of the skin's diagonal: 0.04 mm
+of a person. Palettes of float32 engines are off by a tenth of it; a limb that turns by 0.1° moves ten times as far."""
+
+AUDIT_ROUNDINGS = 16
+"""float32 roundings that a matrix may have seen, beside `AUDIT_TOLERANCE`: a dozen products down the chain of joints,
+each rounding at the size of the joint's place in the world, which matters far from the origin."""
+
+AUDIT_SMALLEST_REACH = 0.05
+"""Radius that a joint's vertices are taken to have at least, as a share of the skin's diagonal: a joint with few
+vertices or none must still show that it turns."""
+
+AUDIT_PATH_SHARE = 0.1
+"""Part of the tolerance by which a cubic piece may miss the clip between samples; what it misses by is allowed for."""
+
+AUDIT_HALVINGS = 8
+"""How often a piece of a frame may be halved: each halving divides a smooth piece's error by 16, so two or three do;
+what is still off then (a rotation through half a turn in one step) is allowed for by its measured error."""
+
+MAX_AUDIT_BYTES = 1 << 30
+"""Memory for the ways of all joints through all clips: 40,000 pieces of 60 joints, 20 minutes at 30 per second."""
+
+AUDIT_BLOCK_BYTES = 1 << 26
+"""Memory for one block of draws: a capture of any length is audited in as much."""
+
+MAX_CAPTURE_BYTES = 1 << 32
+"""Bytes of a capture, unpacked (4 GiB: a million draws of 60 joints): a small archive must not fill memory."""

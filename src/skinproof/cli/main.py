@@ -10,6 +10,7 @@ import rich_click as click
 from skinproof.cli._command import Group
 from skinproof.cli._exits import Exit, guarded
 from skinproof.cli._streams import prepared_streams
+from skinproof.cli.audit import audit
 from skinproof.cli.check import check
 from skinproof.cli.demo import demo
 from skinproof.cli.inspect import inspect
@@ -40,7 +41,7 @@ def skinproof() -> None:
     """
 
 
-for _command in (inspect, limit, check, demo, probe, publish):
+for _command in (inspect, limit, check, demo, probe, publish, audit):
     skinproof.add_command(_command)
 
 

@@ -4,6 +4,7 @@ Conventions: column vectors, ``M @ v``; metres, radians, seconds; quaternions x,
 matrices row-major in memory (``M[row, column]``), bottom row 0 0 0 1.
 """
 
+from skinproof.model.capture import Capture
 from skinproof.model.character import Character, InfluenceChange, Instance
 from skinproof.model.clip import Channel, Clip, Interpolation, Path
 from skinproof.model.fit import InfluenceFit, Outcome
@@ -13,6 +14,7 @@ from skinproof.model.primitive import Primitive
 from skinproof.model.skin import Skin
 
 __all__ = [
+    "Capture",
     "Channel",
     "Character",
     "Clip",

@@ -1,7 +1,20 @@
 """Reports: results in, JSON and text out. They compute nothing."""
 
 from skinproof.report._content import Report
+from skinproof.report.audit_json import AUDIT_SCHEMA, audit_schema, audit_to_json
+from skinproof.report.audit_text import show_audit
 from skinproof.report.json_report import SCHEMA, document, schema, to_json
 from skinproof.report.text import show
 
-__all__ = ["SCHEMA", "Report", "document", "schema", "show", "to_json"]
+__all__ = [
+    "AUDIT_SCHEMA",
+    "SCHEMA",
+    "Report",
+    "audit_schema",
+    "audit_to_json",
+    "document",
+    "schema",
+    "show",
+    "show_audit",
+    "to_json",
+]

@@ -50,7 +50,7 @@ def show(report: Report, console: Console, /, *, quiet: bool = False) -> None:
         console.print(Text(f"{' ' * _INDENT}written: {printable(path)}", style="dim"), soft_wrap=True)
     found = errors if quiet else list(report.verdict.findings)
     if found:
-        console.print(_findings(found))
+        console.print(findings_table(found))
     if quiet:
         return
     for section in _sections(report):
@@ -101,7 +101,8 @@ def _gated(report: Report) -> RenderableType:
     return Group(Text("gated: " + ", ".join([*parts, "weight contract"])), Text(" · ".join(found), style="dim"))
 
 
-def _findings(findings: list[Finding]) -> RenderableType:
+def findings_table(findings: Sequence[Finding], /) -> RenderableType:
+    """Return findings as a table, with what to do; `findings` in the order wanted."""
     table = _table(headed=False)
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
