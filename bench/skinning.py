@@ -20,10 +20,11 @@ POSES = 8
 
 RATIOS = {
     "coherent 4": {
-        REFERENCE: {"x86-64-v4": 1.6, "x86-64-v3": 1.4},
-        EINSUM: {"x86-64-v4": 25.0, "x86-64-v3": 25.0},
+        REFERENCE: {"x86-64-v4": 2.5, "x86-64-v3": 1.6},
+        EINSUM: {"x86-64-v4": 40.0, "x86-64-v3": 25.0},
     },
-    "coherent 8": {REFERENCE: {"x86-64-v4": 2.0, "x86-64-v3": 1.6}},
+    "coherent 8": {REFERENCE: {"x86-64-v4": 3.0, "x86-64-v3": 1.8}},
+    "random 8": {REFERENCE: {"x86-64-v4": 1.4, "x86-64-v3": 1.2}},
 }
 
 
