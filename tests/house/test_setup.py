@@ -176,7 +176,8 @@ def test_root_gets_the_cross_compiler_and_the_emulator(machine: Machine) -> None
         "apt-get",
         """
         echo "apt-get $*" >>"$CALLS"
-        case "$1" in install) for p in aarch64-linux-gnu-g++ qemu-aarch64; do ln -sf made "programs/$p"; done ;; esac""",
+        [ "$1" = install ] || exit 0
+        for p in aarch64-linux-gnu-g++ qemu-aarch64; do ln -sf made "programs/$p"; done""",
     )
     (machine.programs / "ln").symlink_to(shutil.which("ln") or "")
     assert machine.run("arm").returncode == 0
