@@ -13,7 +13,7 @@ MAKEFLAGS += --no-print-directory
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test build setup lint stub docs fidelity clean node verify verify-long
+.PHONY: help demo test test-arm bench bench-full build setup lint stub docs fidelity clean node verify verify-long
 
 help:
 	@echo "make demo    set up, then run the main job on a character made in code (results in demo-out/)"
@@ -21,6 +21,7 @@ help:
 	@echo "make build   the package and its compiled core, installed into .venv so that edits count at once"
 	@echo "make setup   build, and everything that the tests need"
 	@echo "make lint    ruff, mypy, import layers, stored stub"
+	@echo "make test-arm  the core's own tests, cross-compiled for 64-bit ARM and run by an emulator"
 	@echo "make bench   times the kernels beside their peers; fails below a floor (bench-full: larger meshes, stored)"
 	@echo "make stub    write src/skinproof/_core.pyi anew from the compiled core"
 	@echo "make docs    write docs/findings.md and docs/report-json.md anew from the code"
@@ -54,6 +55,7 @@ docs: build
 
 # Cross-compiled by Debian's g++-aarch64-linux-gnu, run by its qemu-user.
 test-arm: build
+	@tools/setup.sh arm
 	@tools/core_tests.sh aarch64
 
 bench: setup

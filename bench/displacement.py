@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 
 import numpy as np
@@ -35,6 +36,33 @@ def rows(native: Native, instruction_set: str, *, full: bool) -> Iterator[Row]:
         for kind in ("coherent", "messy", "random"):
             yield _row(native, instruction_set, kind, make_scene(kind, vertices, 8, poses=poses))
     yield _row(native, instruction_set, "mixed counts", make_scene("coherent", 6_000, 8, poses=128, mixed=True))
+    if full:
+        yield _threads(instruction_set, make_scene("coherent", 50_000, 8, poses=256))
+
+
+def _threads(instruction_set: str, scene: Scene) -> Row:
+    """Two threads beside one, in wall time: on a busy machine they gain less."""
+    units = len(scene.palettes) * len(scene.positions)
+    positions = scene.positions.astype(np.float64)
+    after, weights = scene.cut(4)
+    deltas = delta_influences(after, weights.astype(np.float64), scene.joints, scene.weights.astype(np.float64))
+
+    def contender(name: str, threads: int) -> Contender:
+        plan = DisplacementPlan(positions, *deltas, threads=threads, instruction_set=instruction_set)
+
+        def run() -> np.ndarray:
+            plan.add(scene.palettes, first_pose=0)
+            return plan.take().sum_squared
+
+        return Contender(name, run, units, time.perf_counter_ns)
+
+    two, one = contender("two threads", 2), contender("one thread", 1)
+    exact = one.run()
+
+    def check(name: str, found: object) -> None:
+        np.testing.assert_array_equal(found, exact, err_msg=name)
+
+    return Row("displacement, two threads, wall time", "vertex and pose", two, [one], check, None)
 
 
 def _row(native: Native, instruction_set: str, kind: str, scene: Scene) -> Row:

@@ -1,7 +1,8 @@
 """The benchmark: every row is checked, then timed beside its peers; fails where a floor is not reached twice.
 
-`make bench` runs the sizes of CI in less than a minute, `make bench-full` larger ones, and stores the table in
-bench/results. SKINPROOF_ISA chooses the kernels. Needs the library of bench/native, which the Makefile builds.
+`make bench` runs the sizes of CI in less than a minute, `make bench-full` larger ones with the gain of a second thread,
+and stores the table in bench/results. SKINPROOF_ISA chooses the kernels. Needs the library of bench/native, which the
+Makefile builds.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from pathlib import Path
 
 import displacement
 import skinning
+import sparse
 import startup
 import weights
 from harness import Contender, Outcome, Row, contest
@@ -28,7 +30,7 @@ from native import Native
 
 from skinproof._native import INSTRUCTION_SET
 
-TOPICS = (displacement, skinning, weights, startup)
+TOPICS = (displacement, skinning, weights, sparse, startup)
 """What is measured: modules with rows(native, instruction_set, full=...), which yields rows of the table."""
 
 RESULTS = Path(__file__).parent / "results"

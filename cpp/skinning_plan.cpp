@@ -10,10 +10,8 @@
 namespace skinproof {
 namespace {
 
-// As many vertices of one joint set make a block worth its empty places.
-constexpr std::size_t least_in_block = 8;
-// Poses whose matrices are turned to columns together.
-constexpr std::size_t poses_at_once = 16;
+// As many vertices of one joint set, or left over of it, make a block of their own worth it.
+constexpr std::size_t least_in_block = 6;
 // Below so many slots of work a second thread costs more than it does.
 constexpr std::size_t slots_per_thread = 1 << 16;
 
@@ -24,6 +22,19 @@ std::vector<float> without_denormals(std::span<const float> weights) {
         if (std::abs(weight) < FLT_MIN) weight = 0;
     }
     return out;
+}
+
+std::size_t block_count(const JointSet& set) noexcept {
+    return set.vertices / block_vertices + (set.vertices % block_vertices >= least_in_block ? 1 : 0);
+}
+
+// Which vertex of its set is at a place of its blocks. What is left over for the last block is filled up with the vertices
+// before it, so that they follow each other, or with the last one where there are none.
+std::size_t vertex_in_block(const JointSet& set, std::size_t place) noexcept {
+    const std::size_t first = place / block_vertices * block_vertices;
+    if (first + block_vertices <= set.vertices) return place;
+    if (set.vertices < block_vertices) return std::min(place, set.vertices - 1);
+    return place - first + set.vertices - block_vertices;
 }
 
 }  // namespace
@@ -49,7 +60,7 @@ SkinningPlan::SkinningPlan(std::span<const float> positions, const Influences<fl
     for (std::size_t i = 0; i < threads; ++i) {
         shares_.push_back({set_ends[i], set_ends[i + 1], single_ends[i], single_ends[i + 1]});
     }
-    columns_ = Aligned<float>(poses_at_once * column_joints_ * 16);
+    columns_ = Aligned<float>(skin_poses * column_joints_ * 16);
 }
 
 void SkinningPlan::plan_blocks(const Influences<float>& influences) {
@@ -58,10 +69,8 @@ void SkinningPlan::plan_blocks(const Influences<float>& influences) {
     std::vector<bool> is_bound(vertices_);
     std::size_t places = 0, lanes = 0;
     for (const JointSet& set : grouped.sets) {
-        const std::size_t rest = set.vertices % block_vertices;
-        const std::size_t in_blocks = rest < least_in_block ? set.vertices - rest : set.vertices;
-        places += (in_blocks + block_vertices - 1) / block_vertices * block_vertices;
-        lanes += (in_blocks + block_vertices - 1) / block_vertices * block_vertices * set.slots;
+        places += block_count(set) * block_vertices;
+        lanes += block_count(set) * block_vertices * set.slots;
     }
     block_places_.reserve(places);
     block_positions_ = Aligned<float>(places * 3);
@@ -69,41 +78,38 @@ void SkinningPlan::plan_blocks(const Influences<float>& influences) {
     const std::uint32_t* slots = grouped.slots.data();
     float* weights = block_weights_.data();
     for (const JointSet& set : grouped.sets) {
-        const std::size_t rest = set.vertices % block_vertices;
-        const std::size_t in_blocks = rest < least_in_block ? set.vertices - rest : set.vertices;
-        const std::size_t count = (in_blocks + block_vertices - 1) / block_vertices;
+        const std::uint32_t* vertices = grouped.vertices.data() + set.first_vertex;
+        const auto weight = [&](std::size_t vertex, std::size_t k) {
+            return influences.weights[vertices[vertex] * influences.slots + slots[vertex * set.slots + k]];
+        };
+        const std::size_t count = block_count(set);
         if (count > 0) {
             sets_.push_back({joints_.data() + set.first_joint, set.slots,
                              block_positions_.data() + block_places_.size() * 3, weights,
-                             block_places_.data() + block_places_.size(), in_blocks, count});
+                             block_places_.data() + block_places_.size(), count});
         }
-        for (std::size_t i = 0; i < set.vertices; ++i, slots += set.slots) {
-            const std::uint32_t vertex = grouped.vertices[set.first_vertex + i];
-            const float* own = influences.weights.data() + vertex * influences.slots;
-            is_bound[vertex] = true;
-            if (i < in_blocks) {
-                for (std::size_t k = 0; k < set.slots; ++k) {
-                    weights[k * block_vertices + i % block_vertices] = own[slots[k]];
-                }
-                block_places_.push_back(vertex);
-                if (i % block_vertices == block_vertices - 1) weights += set.slots * block_vertices;
-                continue;
+        for (std::size_t i = 0; i < count * block_vertices; ++i) {
+            const std::size_t vertex = vertex_in_block(set, i);
+            block_places_.push_back(vertices[vertex]);
+            for (std::size_t k = 0; k < set.slots; ++k) {
+                weights[k * block_vertices + i % block_vertices] = weight(vertex, k);
             }
-            single_places_.push_back(vertex);
+            if (i % block_vertices == block_vertices - 1) weights += set.slots * block_vertices;
+        }
+        for (std::size_t i = 0; i < set.vertices; ++i) {
+            is_bound[vertices[i]] = true;
+            if (i < count * block_vertices) continue;
+            single_places_.push_back(vertices[i]);
             single_counts_.push_back(static_cast<std::uint32_t>(set.slots));
             single_first_.push_back(single_joints_.size());
             for (std::size_t k = 0; k < set.slots; ++k) {
                 const std::uint16_t joint = joints_[set.first_joint + k];
                 single_joints_.push_back(joint);
-                single_weights_.push_back(own[slots[k]]);
+                single_weights_.push_back(weight(i, k));
                 column_joints_ = std::max<std::size_t>(column_joints_, joint + std::size_t{1});
             }
         }
-        if (in_blocks % block_vertices != 0) {
-            weights += set.slots * block_vertices;
-            block_places_.resize((block_places_.size() + block_vertices - 1) / block_vertices * block_vertices,
-                                 block_places_.back());
-        }
+        slots += set.vertices * set.slots;
     }
     for (std::uint32_t vertex = 0; vertex < vertices_; ++vertex) {
         if (!is_bound[vertex]) unbound_.push_back(vertex);
@@ -117,29 +123,27 @@ void SkinningPlan::set_positions(std::span<const float> positions) noexcept {
         float* block = to + i / block_vertices * block_vertices * 3 + i % block_vertices;
         for (std::size_t axis = 0; axis < 3; ++axis) block[axis * block_vertices] = p[axis];
     }
-    single_positions_.resize(single_places_.size() * 3);
+    single_positions_.resize(single_places_.size() * 4, 1);
     for (std::size_t i = 0; i < single_places_.size(); ++i) {
-        std::copy_n(positions.data() + single_places_[i] * std::size_t{3}, 3, single_positions_.data() + i * 3);
+        std::copy_n(positions.data() + single_places_[i] * std::size_t{3}, 3, single_positions_.data() + i * 4);
     }
 }
 
 void SkinningPlan::skin(const Palettes<float>& palettes, std::span<float> out) noexcept {
     const std::size_t work = vertices_ * std::max<std::size_t>(palettes.poses, 1) * 4;
     const bool alone = work < slots_per_thread * 2;
-    for (std::size_t done = 0; done < palettes.poses; done += poses_at_once) {
-        const std::size_t poses = std::min(poses_at_once, palettes.poses - done);
+    for (std::size_t done = 0; done < palettes.poses; done += skin_poses) {
+        const std::size_t poses = std::min(skin_poses, palettes.poses - done);
         for (std::size_t pose = 0; pose < poses; ++pose) {
             const float* matrix = palettes.pose(done + pose);
-            float* column = columns_.data() + pose * column_joints_ * 16;
-            for (std::size_t joint = 0; joint < column_joints_; ++joint, matrix += 16, column += 16) {
+            float* column = columns_.data() + pose * 16;
+            for (std::size_t joint = 0; joint < column_joints_; ++joint, matrix += 16, column += skin_poses * 16) {
                 for (std::size_t entry = 0; entry < 16; ++entry) column[entry] = matrix[entry % 4 * 4 + entry / 4];
             }
         }
         const auto share = [&](std::size_t thread) {
-            for (std::size_t pose = 0; pose < poses; ++pose) {
-                run(thread, palettes.pose(done + pose), columns_.data() + pose * column_joints_ * 16,
-                    out.data() + (done + pose) * vertices_ * 3);
-            }
+            run(thread, {palettes.pose(done), palettes.joints * 16, columns_.data(), poses,
+                         out.data() + done * vertices_ * 3, vertices_ * 3});
         };
         if (alone) {
             for (std::size_t thread = 0; thread < shares_.size(); ++thread) share(thread);
@@ -152,15 +156,15 @@ void SkinningPlan::skin(const Palettes<float>& palettes, std::span<float> out) n
     }
 }
 
-void SkinningPlan::run(std::size_t thread, const float* palette, const float* columns, float* out) const noexcept {
+void SkinningPlan::run(std::size_t thread, const SkinPoses& poses) const noexcept {
     const Share& share = shares_[thread];
-    for (std::size_t i = share.first_set; i < share.last_set; ++i) kernels_.skin_blocks(sets_[i], palette, out);
+    for (std::size_t i = share.first_set; i < share.last_set; ++i) kernels_.skin_blocks(sets_[i], poses);
     const std::size_t first = share.first_single, size = share.last_single - first;
     if (size == 0) return;
     kernels_.skin_single({single_counts_.data() + first, single_joints_.data() + single_first_[first],
-                          single_weights_.data() + single_first_[first], single_positions_.data() + first * 3,
+                          single_weights_.data() + single_first_[first], single_positions_.data() + first * 4,
                           single_places_.data() + first, size},
-                         columns, out);
+                         poses);
 }
 
 }  // namespace skinproof

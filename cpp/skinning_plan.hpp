@@ -31,7 +31,7 @@ private:
     };
 
     void plan_blocks(const Influences<float>& influences);
-    void run(std::size_t thread, const float* palette, const float* columns, float* out) const noexcept;
+    void run(std::size_t thread, const SkinPoses& poses) const noexcept;
 
     const Kernels& kernels_;
     std::size_t vertices_;

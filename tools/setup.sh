@@ -5,6 +5,7 @@
 #   setup.sh core         the package, editable, with its compiled core
 #   setup.sh tests        linters and test libraries
 #   setup.sh node STAMP   the npm packages of tests/node; STAMP is touched when they are there
+#   setup.sh arm          the cross-compiler and emulator with which the core's tests run for 64-bit ARM
 set -euo pipefail
 cd "$(dirname "$0")/.."
 python=${PYTHON:-python3}
@@ -36,6 +37,7 @@ has_headers() {
 sys.exit(not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")))' 2>/dev/null
 }
 has_compiler() { command -v "${CXX:-c++}" >/dev/null; }
+has_arm() { command -v aarch64-linux-gnu-g++ >/dev/null && command -v qemu-aarch64 >/dev/null; }
 has_node() { command -v node >/dev/null && command -v npm >/dev/null; }
 
 system_for_build() {
@@ -84,7 +86,12 @@ node)
     (cd tests/node && npm ci --no-audit --no-fund --loglevel=error)
     touch "$stamp"
     ;;
+arm)
+    has_arm || install_packages g++-aarch64-linux-gnu qemu-user || true
+    has_arm || die "missing: g++-aarch64-linux-gnu qemu-user.
+    Without them the kernels for 64-bit ARM are not tried. As root: apt-get update && apt-get install g++-aarch64-linux-gnu qemu-user"
+    ;;
 *)
-    die "usage: setup.sh venv | core | tests | node STAMP"
+    die "usage: setup.sh venv | core | tests | node STAMP | arm"
     ;;
 esac

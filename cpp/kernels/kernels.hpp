@@ -33,14 +33,13 @@ struct Spread {
 // Vertices are skinned in blocks of so many, side by side.
 inline constexpr std::size_t block_vertices = 16;
 
-// Vertices whose influences are on the same joints, in blocks; the last block may have room left.
+// Vertices whose influences are on the same joints, in full blocks: a vertex may be in two of them, or twice in one.
 struct SkinBlocks {
     const std::uint16_t* joints;  // [slots]
     std::size_t slots;
     const float* positions;       // [count][axis][block_vertices]
     const float* weights;         // [count][slot][block_vertices]
-    const std::uint32_t* places;  // [vertices], which vertex of the output each is, ascending
-    std::size_t vertices;
+    const std::uint32_t* places;  // [count][block_vertices], which vertex of the output each is, ascending in a block
     std::size_t count;
 };
 
@@ -49,9 +48,22 @@ struct SingleVertices {
     const std::uint32_t* counts;  // [vertices], influences of each
     const std::uint16_t* joints;  // vertex after vertex
     const float* weights;         // like joints
-    const float* positions;       // [vertices * 3]
+    const float* positions;       // [vertices * 4], x y z 1
     const std::uint32_t* places;  // [vertices]
     std::size_t vertices;
+};
+
+// Up to so many poses are skinned in one call.
+inline constexpr std::size_t skin_poses = 8;
+
+// Some poses, and where the vertices go in each of them.
+struct SkinPoses {
+    const float* rows;       // for blocks: [count][stride], matrices row after row
+    std::size_t stride;
+    const float* columns;    // for single vertices: [joint][skin_poses][16], column after column, at a cache line
+    std::size_t count;       // of poses
+    float* out;              // [count][out_stride], the vertices of the mesh
+    std::size_t out_stride;
 };
 
 struct Kernels {
@@ -70,14 +82,9 @@ struct Kernels {
     //   out     [tile.vertices]
     void (*spread)(const DeltaTile& tile, const double* slab, double* images, Spread* out) noexcept;
 
-    // Linear blend skinning in one pose. Writes the vertices that `places` names.
-    //   palette  [joints * 16], row after row
-    //   out      [vertices of the mesh * 3]
-    void (*skin_blocks)(const SkinBlocks& blocks, const float* palette, float* out) noexcept;
-
-    // The same for single vertices.
-    //   columns  [joints * 16], column after column, at a cache line
-    void (*skin_single)(const SingleVertices& singles, const float* columns, float* out) noexcept;
+    // Linear blend skinning. Writes the vertices that `places` names.
+    void (*skin_blocks)(const SkinBlocks& blocks, const SkinPoses& poses) noexcept;
+    void (*skin_single)(const SingleVertices& singles, const SkinPoses& poses) noexcept;
 };
 
 }  // namespace skinproof

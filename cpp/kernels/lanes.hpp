@@ -57,11 +57,61 @@ SKINPROOF_INLINE void store(Real* to, const Lanes<Real>& value) noexcept { *to =
 template <class Real>
 inline constexpr std::size_t lane_count = sizeof(Lanes<Real>) / sizeof(Real);
 
+SKINPROOF_INLINE void copy_point(float* to, const float* from) noexcept {
+    to[0] = from[0];
+    to[1] = from[1];
+    to[2] = from[2];
+}
+
 #if SKINPROOF_VECTOR_BYTES > 0
 
 // Four numbers, whatever the width of the others.
 typedef float Quad __attribute__((vector_size(16)));
-typedef float UnalignedQuad __attribute__((vector_size(16), aligned(4), may_alias));
+
+template <class Vector, std::size_t... Lane>
+SKINPROOF_INLINE auto halves_added(const Vector& whole, std::index_sequence<Lane...>) noexcept {
+    return __builtin_shufflevector(whole, whole, static_cast<int>(Lane)...) +
+           __builtin_shufflevector(whole, whole, static_cast<int>(Lane + sizeof...(Lane))...);
+}
+
+// Adds a vector up in fours and writes the first three numbers.
+template <class Vector>
+SKINPROOF_INLINE void store_columns(float* to, const Vector& value) noexcept {
+    constexpr std::size_t size = sizeof value / sizeof(float);
+    if constexpr (size > 4) {
+        store_columns(to, halves_added(value, std::make_index_sequence<size / 2>{}));
+    } else {
+        __builtin_memcpy(to, &value, 8);
+        to[2] = value[2];
+    }
+}
+
+// The vectors that x x x x y y y y z z z z 1 1 1 1 fill. from: x y z 1
+template <std::size_t... Lane>
+SKINPROOF_INLINE void spread_position(const float* from, Lanes<float>* to, std::index_sequence<Lane...>) noexcept {
+    constexpr std::size_t lanes = sizeof...(Lane);
+    Quad point;
+    __builtin_memcpy(&point, from, sizeof point);
+    if constexpr (lanes == 16) {
+        to[0] = __builtin_shufflevector(point, point, static_cast<int>(Lane / 4)...);
+    } else if constexpr (lanes == 8) {
+        to[0] = __builtin_shufflevector(point, point, static_cast<int>(Lane / 4)...);
+        to[1] = __builtin_shufflevector(point, point, static_cast<int>(2 + Lane / 4)...);
+    } else {
+        for (std::size_t axis = 0; axis < 4; ++axis) to[axis] = from[axis] - Lanes<float>{};
+    }
+}
+SKINPROOF_INLINE void spread_position(const float* from, Lanes<float>* to) noexcept {
+    spread_position(from, to, std::make_index_sequence<lane_count<float>>{});
+}
+
+// Writes the first three numbers of a matrix, 16 numbers column after column, times a spread position.
+SKINPROOF_INLINE void store_applied(float* to, const Lanes<float>* matrix, const Lanes<float>* position) noexcept {
+    Lanes<float> sum = matrix[0] * position[0];
+    SKINPROOF_UNROLL
+    for (std::size_t part = 1; part < 16 / lane_count<float>; ++part) sum += matrix[part] * position[part];
+    store_columns(to, sum);
+}
 
 // The vector at place `Which` of the three that x0 y0 z0 x1 y1 z1 ... fill.
 template <std::size_t Which, std::size_t... Lane>
@@ -85,6 +135,17 @@ SKINPROOF_INLINE void store_interleaved(float* to, const Lanes<float>& x, const 
 }
 
 #else
+
+SKINPROOF_INLINE void spread_position(const float* from, float* to) noexcept {
+    for (std::size_t i = 0; i < 16; ++i) to[i] = from[i / 4];
+}
+
+SKINPROOF_INLINE void store_applied(float* to, const float* matrix, const float* position) noexcept {
+    for (std::size_t row = 0; row < 3; ++row) {
+        to[row] = matrix[row] * position[0] + matrix[4 + row] * position[4] +
+                  (matrix[8 + row] * position[8] + matrix[12 + row]);
+    }
+}
 
 SKINPROOF_INLINE void store_interleaved(float* to, float x, float y, float z) noexcept {
     to[0] = x;

@@ -15,7 +15,9 @@ from house.tree import ROOT, project_files
 LINES = 400
 TEXT = {".py", ".pyi", ".md", ".toml", ".json", ".txt", ".sh", ".mjs", ".cpp", ".hpp", ".yml", ".yaml", ".npmrc", ""}
 _CONTENT = {path.relative_to(ROOT).as_posix(): path.read_text() for path in project_files() if path.suffix in TEXT}
-_ALLOWED_URLS = re.compile(r"https?://(json-schema\.org|semver\.org|127\.0\.0\.1|localhost|example\.(com|org))\b")
+_ALLOWED_URLS = re.compile(
+    r"https?://(json-schema\.org|semver\.org|www\.w3\.org/2000/svg|127\.0\.0\.1|localhost|example\.(com|org))\b"
+)
 
 
 def _without_mirror(files: Iterable[str]) -> list[str]:

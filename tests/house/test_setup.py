@@ -160,3 +160,27 @@ def test_root_gets_node_and_the_packages_of_the_lock_file(machine: Machine) -> N
     assert machine.run("node", str(stamp)).returncode == 0
     assert machine.calls() == ["apt-get update", "apt-get install", "npm ci --no-audit --no-fund --loglevel=error"]
     assert stamp.exists()
+
+
+def test_without_a_cross_compiler_it_says_what_is_not_tried(machine: Machine) -> None:
+    result = machine.run("arm")
+    assert result.returncode == 1
+    assert "missing: g++-aarch64-linux-gnu qemu-user." in result.stdout
+    assert "64-bit ARM are not tried" in result.stdout
+
+
+def test_root_gets_the_cross_compiler_and_the_emulator(machine: Machine) -> None:
+    _make_root(machine)
+    machine.add("made", "exit 0")
+    machine.add(
+        "apt-get",
+        """
+        echo "apt-get $*" >>"$CALLS"
+        [ "$1" = install ] || exit 0
+        for p in aarch64-linux-gnu-g++ qemu-aarch64; do ln -sf made "programs/$p"; done""",
+    )
+    (machine.programs / "ln").symlink_to(shutil.which("ln") or "")
+    assert machine.run("arm").returncode == 0
+    assert machine.calls()[-1].endswith(" g++-aarch64-linux-gnu qemu-user")
+    assert machine.run("arm").returncode == 0
+    assert len(machine.calls()) == 2

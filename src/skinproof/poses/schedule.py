@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skinproof._arrays import require_count, require_positive
-from skinproof.errors import OptionError
+from skinproof.errors import ArrayError, OptionError
 from skinproof.model import Character, Clip, Nodes, Path
 from skinproof.poses.range_of_motion import RangeOfMotion
 from skinproof.poses.world import clip_worlds
@@ -74,11 +74,13 @@ class PoseSchedule:
         nodes: the character's node tree.
         clips: at least one.
         is_range_of_motion: whether the poses were made because no clip of the character moves a joint.
+        name: the character's, for messages.
     """
 
     nodes: Nodes
     clips: tuple[ClipSchedule, ...]
     is_range_of_motion: bool
+    name: str = ""
 
     @classmethod
     def from_clips(
@@ -109,7 +111,7 @@ class PoseSchedule:
         if not _moves_joints(character):
             motion = RangeOfMotion.of(character.nodes, character.skins, seed=seed)
             only = ClipSchedule(motion.NAME, len(motion), None, 0.0, 1.0, 0, motion)
-            return cls(character.nodes, (only,), True)
+            return cls(character.nodes, (only,), True, character.name)
         total = sum(clip.duration for clip in character.clips)
         clips: list[ClipSchedule] = []
         first_pose = 0
@@ -118,7 +120,7 @@ class PoseSchedule:
             weight = clip.duration / total if total > 0 else 1 / len(character.clips)
             clips.append(ClipSchedule(clip.name, len(times), times, clip.duration, weight, first_pose, clip))
             first_pose += len(times)
-        return cls(character.nodes, tuple(clips), False)
+        return cls(character.nodes, tuple(clips), False, character.name)
 
     @property
     def pose_count(self) -> int:
@@ -133,7 +135,7 @@ class PoseSchedule:
             poses: intp [P], index of each pose among those of the clip.
 
         Raises:
-            ArrayError: the clip cannot be sampled (`world.clip_locals`).
+            ArrayError: the clip cannot be sampled (`world.clip_locals`); the message begins with `name`.
         """
         clip = self.clips[clip_index]
         # What overflows is measured as what it is, infinitely far away; nobody needs a warning of NumPy's as well.
@@ -141,7 +143,10 @@ class PoseSchedule:
             if isinstance(clip.motion, RangeOfMotion):
                 return clip.motion.worlds(poses)
             assert clip.times is not None
-            return clip_worlds(self.nodes, clip.motion, clip.times[poses])
+            try:
+                return clip_worlds(self.nodes, clip.motion, clip.times[poses])
+            except ArrayError as error:
+                raise ArrayError(f"{self.name}: {error}" if self.name else str(error)) from None
 
     def blocks(self, block: int = 64) -> Iterator[PoseBlock]:
         """Yield all poses, clip after clip, at most `block` at a time; fewer where many nodes would need much memory.

@@ -1,8 +1,10 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from characters import about, make_channel, make_character, make_clip, make_nodes, make_skin
-from skinproof.errors import OptionError
+from skinproof.errors import ArrayError, OptionError
 from skinproof.poses import PoseSchedule
 from skinproof.poses.world import clip_worlds
 from skinproof.tolerances import KEY_SPACING_SLACK, MAX_BLOCK_BYTES, MAX_POSES_PER_CLIP
@@ -174,3 +176,13 @@ def test_clips_that_move_no_joint_leave_a_range_of_motion(node, path, made):
     clips = [make_clip(make_channel(node, path, [0, 1], values))]
     character = make_character(nodes, skins=[make_skin([1, 2])], clips=clips)
     assert PoseSchedule.from_clips(character).is_range_of_motion is made
+
+
+def test_a_clip_that_cannot_be_sampled_is_named_with_its_file():
+    keys, still_tangents = np.array([[0, 0, 0, 1.0], [0, 0, 0, -1.0]]), np.zeros((2, 4))
+    values = np.stack([still_tangents, keys, still_tangents], axis=1)
+    clip = make_clip(make_channel(1, "rotation", [0, 1], values, interpolation="CUBICSPLINE"))
+    character = replace(make_character(NODES, skins=[make_skin([0, 1])], clips=[clip]), name="through-zero.glb")
+    blocks = PoseSchedule.from_clips(character, samples=3).blocks()
+    with pytest.raises(ArrayError, match=r"^through-zero\.glb: rotation of node 1: a rotation has length zero"):
+        list(blocks)
