@@ -12,7 +12,7 @@ from native import Native
 from scenes import Scene, make_scene
 from scipy.sparse import csr_array
 
-from skinproof.skinning import SkinningPlan, skin_positions
+from skinproof.skinning import SkinningPlan, skin_normals, skin_positions
 
 REFERENCE, PLAIN = "reference kernel, 4-float columns", "plain float32 kernel"
 EINSUM, SPARSE, NUMBA = "NumPy, einsum", "SciPy, sparse product", "Numba, a loop"
@@ -37,6 +37,33 @@ def rows(native: Native, instruction_set: str, *, full: bool) -> Iterator[Row]:
             for kind in ("coherent", "messy", "random"):
                 yield _row(native, instruction_set, kind, make_scene(kind, vertices, slots, poses=POSES))
     yield _row(native, instruction_set, "mixed counts", make_scene("coherent", 10_000, 8, poses=POSES, mixed=True))
+    yield _normals(instruction_set, make_scene("coherent", 10_000, 4, poses=POSES))
+
+
+def _normals(instruction_set: str, scene: Scene) -> Row:
+    vertices = len(scene.positions)
+    palettes = scene.palettes.astype(np.float32)
+    plan = SkinningPlan(*scene[:3], threads=1, instruction_set=instruction_set)
+    plan.set_normals(scene.positions)
+    out = np.empty((len(palettes), vertices, 3), np.float32)
+    exact = skin_normals(
+        *(array if array.dtype == np.uint16 else array.astype(np.float64) for array in scene[:3]), scene.palettes
+    )
+
+    def check(name: str, found: object) -> None:
+        assert isinstance(found, np.ndarray)
+        # Unit vectors; the blends of these poses are well conditioned.
+        np.testing.assert_allclose(found, exact, rtol=0, atol=1e-4, err_msg=name)
+
+    return Row(
+        title=f"normals, K = 4, coherent, {vertices:,} vertices × {len(palettes)} poses",
+        unit="vertex and pose",
+        ours=Contender("plan", lambda: plan.skin_normals(palettes, out=out), out.size / 3),
+        peers=[Contender(PLAIN, lambda: skin_normals(*scene[:3], palettes), out.size / 3)],
+        check=check,
+        bound=("float32 multiply-adds", 9 * 4 + 9 * 2 + 9 + 3 + 3),
+        floors={PLAIN: {"x86-64-v4": 4.5, "x86-64-v3": 3.2}},
+    )
 
 
 def _row(native: Native, instruction_set: str, kind: str, scene: Scene) -> Row:

@@ -187,6 +187,16 @@ bool pack(const Joints& joints, const In<Weight, 2>& weights, std::uint32_t join
     return (kernels.*Pack)(rows_of<Weight>(joints, weights, joint_count), out_joints.data(), out_stored.data());
 }
 
+void set_normals(skinproof::SkinningPlan& plan, const In<float, 2>& normals) {
+    nb::gil_scoped_release unlocked;
+    plan.set_normals(span_of(normals));
+}
+
+void skin_planned_normals(skinproof::SkinningPlan& plan, const In<float, 4>& palettes, const Out<float, 3>& out) {
+    nb::gil_scoped_release unlocked;
+    plan.skin_normals(palettes_of(palettes), span_of(out));
+}
+
 skinproof::JointPairs pairs_of(const In<std::uint32_t, 1>& starts, const In<std::uint16_t, 1>& partners) {
     return {span_of(starts), span_of(partners)};
 }
@@ -287,7 +297,9 @@ NB_MODULE(_core, m) {
         .def("__init__", &construct_skinning, "positions"_a.noconvert(), "joints"_a.noconvert(),
              "weights"_a.noconvert(), "threads"_a, "instruction_set"_a)
         .def("set_positions", &set_positions, "positions"_a.noconvert())
-        .def("skin", &skin, "palettes"_a.noconvert(), "out"_a.noconvert());
+        .def("set_normals", &set_normals, "normals"_a.noconvert())
+        .def("skin", &skin, "palettes"_a.noconvert(), "out"_a.noconvert())
+        .def("skin_normals", &skin_planned_normals, "palettes"_a.noconvert(), "out"_a.noconvert());
     m.def("accumulate_gram", &accumulate_gram, "palettes"_a.noconvert(), "shares"_a.noconvert(),
           "starts"_a.noconvert(), "partners"_a.noconvert(), "centre"_a.noconvert(), "forms"_a.noconvert());
     m.def("vertex_costs", &vertex_costs, "positions"_a.noconvert(), "joints"_a.noconvert(), "weights"_a.noconvert(),

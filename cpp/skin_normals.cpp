@@ -74,26 +74,32 @@ void normalize(Vector<Real>& v) noexcept {
 }  // namespace
 
 template <class Real>
+void skin_normal(const Real* normal, const std::uint16_t* joints, const Real* weights, std::size_t slots,
+                 const Real* palette, Real* out) noexcept {
+    Linear<Real> blended = blend_linear(joints, weights, slots, palette);
+    Vector<Real> turned{};
+    if (scale_down(blended)) {
+        turned = turn(blended, {normal[0], normal[1], normal[2]});
+        normalize(turned);
+    }
+    std::copy(turned.begin(), turned.end(), out);
+}
+
+template <class Real>
 void skin_normals(std::span<const Real> normals, const Influences<Real>& influences, const Palettes<Real>& palettes,
                   std::span<Real> out) noexcept {
     const std::size_t slots = influences.slots;
     Real* q = out.data();
     for (std::size_t pose = 0; pose < palettes.poses; ++pose) {
         for (std::size_t vertex = 0; vertex < influences.vertices; ++vertex, q += 3) {
-            Linear<Real> blended =
-                blend_linear(influences.joints.data() + vertex * slots, influences.weights.data() + vertex * slots,
-                             slots, palettes.pose(pose));
-            Vector<Real> turned{};
-            if (scale_down(blended)) {
-                const Real* n = normals.data() + vertex * 3;
-                turned = turn(blended, {n[0], n[1], n[2]});
-                normalize(turned);
-            }
-            std::copy(turned.begin(), turned.end(), q);
+            skin_normal(normals.data() + vertex * 3, influences.joints.data() + vertex * slots,
+                        influences.weights.data() + vertex * slots, slots, palettes.pose(pose), q);
         }
     }
 }
 
+template void skin_normal<float>(const float*, const std::uint16_t*, const float*, std::size_t, const float*,
+                                 float*) noexcept;
 template void skin_normals<float>(std::span<const float>, const Influences<float>&, const Palettes<float>&,
                                   std::span<float>) noexcept;
 template void skin_normals<double>(std::span<const double>, const Influences<double>&, const Palettes<double>&,

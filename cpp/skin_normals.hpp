@@ -16,4 +16,9 @@ template <class Real>
 void skin_normals(std::span<const Real> normals, const Influences<Real>& influences, const Palettes<Real>& palettes,
                   std::span<Real> out) noexcept;
 
+// The same for one normal in one pose: three numbers each.
+template <class Real>
+void skin_normal(const Real* normal, const std::uint16_t* joints, const Real* weights, std::size_t slots,
+                 const Real* palette, Real* out) noexcept;
+
 }  // namespace skinproof

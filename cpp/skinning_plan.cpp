@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "joint_sets.hpp"
+#include "skin_normals.hpp"
 #include "threads.hpp"
 
 namespace skinproof {
@@ -117,19 +118,37 @@ void SkinningPlan::plan_blocks(const Influences<float>& influences) {
 }
 
 void SkinningPlan::set_positions(std::span<const float> positions) noexcept {
-    float* to = block_positions_.data();
+    gather(positions, block_positions_.data(), single_positions_);
+}
+
+void SkinningPlan::set_normals(std::span<const float> normals) {
+    block_normals_ = Aligned<float>(block_places_.size() * 3);
+    gather(normals, block_normals_.data(), single_normals_);
+}
+
+// Blocks axis after axis, single vertices as x y z 1.
+void SkinningPlan::gather(std::span<const float> from, float* blocks, std::vector<float>& singles) const {
     for (std::size_t i = 0; i < block_places_.size(); ++i) {
-        const float* p = positions.data() + block_places_[i] * std::size_t{3};
-        float* block = to + i / block_vertices * block_vertices * 3 + i % block_vertices;
+        const float* p = from.data() + block_places_[i] * std::size_t{3};
+        float* block = blocks + i / block_vertices * block_vertices * 3 + i % block_vertices;
         for (std::size_t axis = 0; axis < 3; ++axis) block[axis * block_vertices] = p[axis];
     }
-    single_positions_.resize(single_places_.size() * 4, 1);
+    singles.resize(single_places_.size() * 4, 1);
     for (std::size_t i = 0; i < single_places_.size(); ++i) {
-        std::copy_n(positions.data() + single_places_[i] * std::size_t{3}, 3, single_positions_.data() + i * 4);
+        std::copy_n(from.data() + single_places_[i] * std::size_t{3}, 3, singles.data() + i * 4);
     }
 }
 
 void SkinningPlan::skin(const Palettes<float>& palettes, std::span<float> out) noexcept {
+    for_rounds(palettes, out, [this](std::size_t thread, const SkinPoses& poses) { run(thread, poses); });
+}
+
+void SkinningPlan::skin_normals(const Palettes<float>& palettes, std::span<float> out) noexcept {
+    for_rounds(palettes, out, [this](std::size_t thread, const SkinPoses& poses) { run_normals(thread, poses); });
+}
+
+template <class Run>
+void SkinningPlan::for_rounds(const Palettes<float>& palettes, std::span<float> out, const Run& run) noexcept {
     const std::size_t work = vertices_ * std::max<std::size_t>(palettes.poses, 1) * 4;
     const bool alone = work < slots_per_thread * 2;
     for (std::size_t done = 0; done < palettes.poses; done += skin_poses) {
@@ -142,8 +161,8 @@ void SkinningPlan::skin(const Palettes<float>& palettes, std::span<float> out) n
             }
         }
         const auto share = [&](std::size_t thread) {
-            run(thread, {palettes.pose(done), palettes.joints * 16, columns_.data(), poses,
-                         out.data() + done * vertices_ * 3, vertices_ * 3});
+            run(thread, SkinPoses{palettes.pose(done), palettes.joints * 16, columns_.data(), poses,
+                                  out.data() + done * vertices_ * 3, vertices_ * 3});
         };
         if (alone) {
             for (std::size_t thread = 0; thread < shares_.size(); ++thread) share(thread);
@@ -165,6 +184,23 @@ void SkinningPlan::run(std::size_t thread, const SkinPoses& poses) const noexcep
                           single_weights_.data() + single_first_[first], single_positions_.data() + first * 4,
                           single_places_.data() + first, size},
                          poses);
+}
+
+void SkinningPlan::run_normals(std::size_t thread, const SkinPoses& poses) const noexcept {
+    const Share& share = shares_[thread];
+    for (std::size_t i = share.first_set; i < share.last_set; ++i) {
+        SkinBlocks blocks = sets_[i];
+        blocks.positions = block_normals_.data() + (blocks.positions - block_positions_.data());
+        (*kernels_.skin_normal_blocks)(blocks, poses);
+    }
+    for (std::size_t i = share.first_single; i < share.last_single; ++i) {
+        for (std::size_t pose = 0; pose < poses.count; ++pose) {
+            skin_normal(single_normals_.data() + i * 4, single_joints_.data() + single_first_[i],
+                        single_weights_.data() + single_first_[i], single_counts_[i],
+                        poses.rows + pose * poses.stride,
+                        poses.out + pose * poses.out_stride + single_places_[i] * std::size_t{3});
+        }
+    }
 }
 
 }  // namespace skinproof

@@ -21,9 +21,15 @@ public:
     // Takes other positions for the same influences, as morph targets make them. [vertices * 3]
     void set_positions(std::span<const float> positions) noexcept;
 
+    // Takes normals of any length, which skin_normals then turns. [vertices * 3]
+    void set_normals(std::span<const float> normals);
+
     // Skins every vertex in every pose: out [poses * vertices * 3], which must not overlap the palettes. The palettes
     // must have every joint of a non-empty slot.
     void skin(const Palettes<float>& palettes, std::span<float> out) noexcept;
+
+    // Turns every normal in every pose, as skin_normals.hpp defines it; set_normals comes before.
+    void skin_normals(const Palettes<float>& palettes, std::span<float> out) noexcept;
 
 private:
     struct Share {
@@ -31,18 +37,22 @@ private:
     };
 
     void plan_blocks(const Influences<float>& influences);
+    void gather(std::span<const float> from, float* blocks, std::vector<float>& singles) const;
+    template <class Run>
+    void for_rounds(const Palettes<float>& palettes, std::span<float> out, const Run& run) noexcept;
     void run(std::size_t thread, const SkinPoses& poses) const noexcept;
+    void run_normals(std::size_t thread, const SkinPoses& poses) const noexcept;
 
     const Kernels& kernels_;
     std::size_t vertices_;
     std::vector<std::uint16_t> joints_;            // of all sets
     std::vector<std::uint32_t> block_places_, single_places_, unbound_;
-    Aligned<float> block_positions_, block_weights_;
+    Aligned<float> block_positions_, block_normals_, block_weights_;
     std::vector<SkinBlocks> sets_;
     std::vector<std::uint32_t> single_counts_;
     std::vector<std::size_t> single_first_;        // where the influences of each begin
     std::vector<std::uint16_t> single_joints_;
-    std::vector<float> single_weights_, single_positions_;
+    std::vector<float> single_weights_, single_positions_, single_normals_;
     std::vector<Share> shares_;
     Aligned<float> columns_;
     std::size_t column_joints_ = 0;                // joints that single vertices use: 0 to here

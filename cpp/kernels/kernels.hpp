@@ -82,6 +82,10 @@ struct Kernels {
     //   out     [tile.vertices]
     void (*spread)(const DeltaTile& tile, const double* slab, double* images, Spread* out) noexcept;
 
+    // The same for normals (repeatable/normals.hpp): `positions` are the normals. One indirection more than the others, as
+    // it stands in another translation unit.
+    void (*const* skin_normal_blocks)(const SkinBlocks& blocks, const SkinPoses& poses) noexcept;
+
     // Linear blend skinning. Writes the vertices that `places` names.
     void (*skin_blocks)(const SkinBlocks& blocks, const SkinPoses& poses) noexcept;
     void (*skin_single)(const SingleVertices& singles, const SkinPoses& poses) noexcept;

@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <utility>  // index_sequence, a type without functions
 
+#include "kernels/kernels.hpp"
+
 #if defined(__GNUC__)
 #define SKINPROOF_UNROLL _Pragma("GCC unroll 32")
 #define SKINPROOF_INLINE inline __attribute__((always_inline))
@@ -221,6 +223,12 @@ SKINPROOF_INLINE std::int64_t first_place(const double* from, double value) noex
         for (std::size_t i = 0; i < half; ++i) last[i] = last[i] < last[i + half] ? last[i] : last[i + half];
     }
     return last[0];
+}
+
+// Whether the vertices of a block follow each other in the output. One that is there twice is there last.
+SKINPROOF_INLINE bool are_together(const std::uint32_t* places) noexcept {
+    constexpr std::size_t last = block_vertices - 1;
+    return places[last] - places[0] == last && places[last] != places[last - 1];
 }
 
 }  // namespace skinproof::SKINPROOF_SET

@@ -9,12 +9,6 @@ constexpr std::size_t blocks_at_once = SKINPROOF_VECTOR_BYTES >= 64 ? 2 : 1;
 // Poses that share the weights of a single vertex: their matrices take 8 registers.
 constexpr std::size_t poses_at_once = SKINPROOF_VECTOR_BYTES == 0 ? 1 : lane_count<float> / 2;
 
-// Whether the vertices of a block follow each other in the output. One that is there twice is there last.
-SKINPROOF_INLINE bool are_together(const std::uint32_t* places) noexcept {
-    constexpr std::size_t last = block_vertices - 1;
-    return places[last] - places[0] == last && places[last] != places[last - 1];
-}
-
 // The matrices are blended first, entry by entry, with the same entry of a joint for all vertices of the blocks.
 template <std::size_t Blocks>
 void skin_some_blocks(const SkinBlocks& blocks, std::size_t first, const SkinPoses& poses) noexcept {

@@ -1,9 +1,11 @@
-// The weight kernels of one translation unit, as compiled for its instruction set: without fused operations.
+// The repeatable kernels of one translation unit, as compiled for its instruction set: without fused operations.
 // The unit defines SKINPROOF_SET and SKINPROOF_VECTOR_BYTES before it includes this file.
 #include "kernels/lanes.hpp"
+#include "repeatable/normals.hpp"
 #include "repeatable/weights.hpp"
 
 #include "blocks.inl"
+#include "normals.inl"
 #include "weights.inl"
 
 namespace skinproof::SKINPROOF_SET {
@@ -13,5 +15,8 @@ const WeightKernels weight_table{
     {is_sound<float>, keep_largest<float>, pack<float, std::uint8_t>, pack<float, std::uint16_t>, pack<float, float>},
     {is_sound<double>, keep_largest<double>, pack<double, std::uint8_t>, pack<double, std::uint16_t>,
      pack<double, float>}};
+
+extern const SkinNormalBlocks normal_blocks;
+const SkinNormalBlocks normal_blocks = skin_normal_blocks;
 
 }  // namespace skinproof::SKINPROOF_SET

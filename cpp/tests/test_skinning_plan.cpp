@@ -7,6 +7,7 @@
 #include "instruction_sets.hpp"
 #include "random.hpp"
 #include "skin.hpp"
+#include "skin_normals.hpp"
 
 namespace {
 
@@ -88,6 +89,53 @@ void denormal_weights_count_as_zero(const skinproof::Kernels& kernels) {
     check_close(found, scene.exact());
 }
 
+void normals_as_the_plain_kernel(const skinproof::Kernels& kernels) {
+    for (const std::size_t vertices : {0, 1, 17, 333}) {
+        for (const std::size_t slots : {1, 4, 7}) {
+            const Scene scene(vertices, slots, slots, 11);
+            const auto normals = rounded(scene::random_numbers(vertices * 3, 5));
+            std::vector<float> plain(normals.size() * 11), found(plain.size(), 99), threaded(plain.size());
+            skinproof::skin_normals<float>(normals, scene.influences.view(), scene.palettes.view(), plain);
+            for (const std::size_t threads : {1, 3}) {
+                skinproof::SkinningPlan plan(scene.positions, scene.influences.view(), threads, kernels);
+                plan.set_normals(normals);
+                plan.skin_normals(scene.palettes.view(), threads == 1 ? found : threaded);
+            }
+            CHECK(found == threaded);
+            // The blend is rounded in another order, and a matrix that nearly flattens makes more of it.
+            std::size_t apart = 0;
+            for (std::size_t i = 0; i < plain.size(); ++i) apart += std::abs(found[i] - plain[i]) > 1e-4f ? 1 : 0;
+            CHECK(apart * 500 <= plain.size());
+        }
+    }
+}
+
+// Where a matrix flattens space to a line, what the plain kernel finds to be no normal is none here: with fused products it
+// would be what rounding left of them.
+void flat_matrices_leave_no_normal(const skinproof::Kernels& kernels) {
+    const Scene like(40, 1, 1, 1);
+    scene::OwnedPalettes<float> flat({}, 12);
+    flat.matrices.assign(12 * 16, 0);
+    for (std::size_t joint = 0; joint < 12; ++joint) {
+        for (std::size_t row = 0; row < 3; ++row) {
+            for (std::size_t column = 0; column < 3; ++column) {
+                flat.matrices[joint * 16 + row * 4 + column] = 0.1f * static_cast<float>((row + 1) * (column + 2));
+            }
+        }
+    }
+    skinproof::SkinningPlan plan(like.positions, like.influences.view(), 1, kernels);
+    plan.set_normals(like.positions);
+    std::vector<float> found(120, 99), plain(120);
+    plan.skin_normals(flat.view(), found);
+    skinproof::skin_normals<float>(like.positions, like.influences.view(), flat.view(), plain);
+    std::size_t none = 0;
+    for (std::size_t i = 0; i < plain.size(); ++i) {
+        CHECK((found[i] == 0) == (plain[i] == 0));
+        none += plain[i] == 0 ? 1 : 0;
+    }
+    CHECK(none > 0);
+}
+
 }  // namespace
 
 int main() {
@@ -97,6 +145,8 @@ int main() {
         threads_change_no_bit(*kernels);
         other_positions_take_effect(*kernels);
         denormal_weights_count_as_zero(*kernels);
+        normals_as_the_plain_kernel(*kernels);
+        flat_matrices_leave_no_normal(*kernels);
     }
     return check::result();
 }

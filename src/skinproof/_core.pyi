@@ -207,7 +207,18 @@ class SkinningPlan:
         self,
         positions: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order="C", device="cpu", writable=False)],
     ) -> None: ...
+    def set_normals(
+        self,
+        normals: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    ) -> None: ...
     def skin(
+        self,
+        palettes: Annotated[
+            NDArray[numpy.float32], dict(shape=(None, None, None, None), order="C", device="cpu", writable=False)
+        ],
+        out: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None), order="C", device="cpu")],
+    ) -> None: ...
+    def skin_normals(
         self,
         palettes: Annotated[
             NDArray[numpy.float32], dict(shape=(None, None, None, None), order="C", device="cpu", writable=False)

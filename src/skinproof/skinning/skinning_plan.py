@@ -7,11 +7,14 @@ mesh where no two vertices agree; one by one alone takes about twice as long on 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
 from skinproof._arrays import require_array, require_no_overlap
 from skinproof._native import INSTRUCTION_SET, _core
+from skinproof.errors import OptionError
 from skinproof.skinning._door import (
     PlannedJoints,
     require_influences,
@@ -59,6 +62,7 @@ class SkinningPlan:
         require_instruction_set(instruction_set)
         count = require_threads(threads)
         self._vertices = len(positions)
+        self._has_normals = False
         self._joints = PlannedJoints(joints, weights)
         self._plan = _core.SkinningPlan(positions, joints, weights, count, instruction_set)
 
@@ -87,6 +91,44 @@ class SkinningPlan:
         Raises:
             ArrayError: an array breaks the contract above, or a joint is not in the palettes.
         """
+        return self._run(self._plan.skin, palettes, out)
+
+    def set_normals(self, normals: NDArray[np.float32], /) -> None:
+        """Take the normals that `skin_normals` turns.
+
+        Args:
+            normals: float32 [V, 3], in mesh space, any length.
+
+        Raises:
+            ArrayError: the array breaks the contract above.
+        """
+        require_array(normals, "normals", dtypes=[np.float32], shape=(self._vertices, 3))
+        self._plan.set_normals(normals)
+        self._has_normals = True
+
+    def skin_normals(
+        self, palettes: NDArray[np.float32], /, *, out: NDArray[np.float32] | None = None
+    ) -> NDArray[np.float32]:
+        """Return the unit normals of V vertices in each pose, as the function `skin_normals` defines them.
+
+        Args:
+            palettes: float32 [P, J, 4, 4], or [J, 4, 4] for one pose; target_from_mesh, bottom row 0 0 0 1.
+            out: where to write, float32 [P, V, 3], or [V, 3] for one pose; shares no memory with the palettes.
+
+        Returns:
+            `out`, or a new array of its shape: unit normals in the palettes' target space; 0 0 0 where none is left.
+
+        Raises:
+            ArrayError: an array breaks the contract above, or a joint is not in the palettes.
+            OptionError: `set_normals` was not called before.
+        """
+        if not self._has_normals:
+            raise OptionError("skin_normals: the plan has no normals; give it some with set_normals")
+        return self._run(self._plan.skin_normals, palettes, out)
+
+    def _run(
+        self, kernel: Callable[..., None], palettes: NDArray[np.float32], out: NDArray[np.float32] | None
+    ) -> NDArray[np.float32]:
         blocks = require_palettes(palettes, dtypes=[np.float32])
         self._joints.require_in(blocks)
         whole = (len(blocks), self._vertices, 3)
@@ -96,5 +138,5 @@ class SkinningPlan:
         else:
             require_array(out, "out", dtypes=[np.float32], shape=shape, writable=True)
             require_no_overlap(out, {"palettes": blocks})
-        self._plan.skin(blocks, out.reshape(whole))
+        kernel(blocks, out.reshape(whole))
         return out

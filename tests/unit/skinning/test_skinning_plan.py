@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+import tolerances
 from blends import random_blend, rounding_bound
 from skinproof._native import INSTRUCTION_SETS
 from skinproof.errors import ArrayError, OptionError
@@ -75,6 +76,62 @@ def test_other_positions_for_the_same_influences():
     morphed = blend._replace(positions=-2 * blend.positions)
     plan.set_positions(morphed.positions)
     assert_as_the_reference(plan.skin(morphed.palettes), morphed)
+
+
+def near_identity(**sizes):
+    """A blend whose matrices turn, stretch and mirror a little: every normal has its direction."""
+    blend = blend_of(**sizes)
+    blend.palettes[..., :3, :] *= np.float32(0.2)
+    blend.palettes[..., :3, :3] += np.eye(3, dtype=np.float32)
+    blend.palettes[:, :, 0, :3] *= -1
+    return blend
+
+
+@every_set
+@pytest.mark.parametrize("slots", [1, 4, 8, 20])
+@pytest.mark.parametrize("sets", [1, 3, None])
+def test_normals_as_the_reference_says(instruction_set, slots, sets):
+    blend = near_identity(vertices=90, slots=slots, joints=24, sets=sets, poses=9)
+    normals = np.roll(blend.positions, 1, axis=0) * np.float32(1e20)
+    plan = SkinningPlan(*blend[:3], instruction_set=instruction_set)
+    plan.set_normals(normals)
+    exact = reference.skin_normals(normals, *blend[1:])
+    np.testing.assert_allclose(plan.skin_normals(blend.palettes), exact, rtol=0, atol=tolerances.PLANNED_NORMAL)
+    np.testing.assert_allclose(plan.skin_normals(blend.palettes[2]), exact[2], rtol=0, atol=tolerances.PLANNED_NORMAL)
+    assert_as_the_reference(plan.skin(blend.palettes), blend)
+
+
+def test_normals_have_the_same_bits_on_every_set_and_with_any_number_of_threads():
+    blend = near_identity(vertices=6000, slots=4, sets=300, poses=20)
+    found = []
+    for instruction_set in INSTRUCTION_SETS:
+        for threads in (1, 3):
+            plan = SkinningPlan(*blend[:3], threads=threads, instruction_set=instruction_set)
+            plan.set_normals(blend.positions)
+            found.append(plan.skin_normals(blend.palettes))
+    for other in found[1:]:
+        np.testing.assert_array_equal(other, found[0])
+
+
+def test_vertices_without_weights_and_zero_normals_have_no_normal():
+    blend = near_identity(vertices=40, slots=4, sets=1)
+    blend.weights[7] = 0
+    normals = blend.positions.copy()
+    normals[9] = 0
+    plan = SkinningPlan(*blend[:3])
+    plan.set_normals(normals)
+    lengths = np.linalg.norm(plan.skin_normals(blend.palettes), axis=2)
+    assert (lengths[:, [7, 9]] == 0).all()
+    np.testing.assert_allclose(np.delete(lengths, [7, 9], axis=1), 1, rtol=0, atol=tolerances.PLANNED_NORMAL)
+
+
+def test_a_plan_without_normals_says_so():
+    blend = near_identity(vertices=4, slots=2)
+    plan = SkinningPlan(*blend[:3])
+    with pytest.raises(OptionError, match="the plan has no normals; give it some with set_normals"):
+        plan.skin_normals(blend.palettes)
+    with pytest.raises(ArrayError, match=r"normals: expected shape \[4, 3\]"):
+        plan.set_normals(blend.positions[:3].copy())
 
 
 def test_out_is_written_and_returned():
