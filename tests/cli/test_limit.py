@@ -91,6 +91,31 @@ def test_the_exact_method_is_there_for_the_asking_and_reports_its_fit(hero):
     assert report["displacement"]["max"]["metres"] <= largest["displacement"]["max"]["metres"]
 
 
+def test_the_prior_of_the_exact_method_is_set_on_the_command_line(hero):
+    exact = (hero, "-k", 1, "--method", "exact", "--samples", 5, "--json")
+    joint = read(hero).nodes.names[read(hero).skins[0].joints[1]]
+    usual = validated(expect(limit(*exact), 0).stdout)["fit"]
+    same = limit(*exact, "--prior", 0.3, "--angle", 20, "--joint-angle", f"{joint}=20", out="same.glb")
+    assert validated(expect(same, 0).stdout)["fit"] == usual
+    alone = validated(expect(limit(*exact, "--prior", 0, out="alone.glb"), 0).stdout)["fit"]
+    assert alone != usual  # the costs lack the prior's part
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        (("--prior", 1), "--prior goes with --method exact"),
+        (("--method", "exact", "--prior", -1), "--prior"),
+        (("--method", "exact", "--angle", "nan"), "--angle"),
+        (("--method", "exact", "--joint-angle", "20"), "expected JOINT=DEGREES"),
+        (("--method", "exact", "--joint-angle", "nobody=20"), "nobody"),
+    ],
+)
+def test_a_prior_that_makes_no_sense_is_refused_by_name(hero, options, named):
+    result = expect(limit(hero, "-k", 1, *options), 2)
+    assert named in " ".join(result.stderr.replace("│", " ").split())
+
+
 def test_without_a_tolerance_displacement_is_not_gated(hero):
     result = expect(limit(hero, "-k", 1), 0)
     assert "NOT_GATED" in result.stdout

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from skinproof.formats.atomic import Staged
     from skinproof.gate import Policy
+    from skinproof.limiting import FitOptions
     from skinproof.model import Character, WeightFormat
     from skinproof.model.measurement import Measurement
     from skinproof.poses import PoseSchedule
@@ -46,6 +47,7 @@ class LimitJob:
         pack: how to store the weights, or None for the source's own format.
         repair: policies by kind of flaw.
         method: how the influences are chosen, as in `limiting.limit`; "exact" fits to the poses of `sampling`.
+        fit: how the exact method weighs poses that no clip shows; None for its defaults.
         sampling: which poses, and against what.
         force: whether files that exist are replaced.
         options: for the report: the options as given.
@@ -58,6 +60,7 @@ class LimitJob:
     pack: WeightFormat | None = None
     repair: Mapping[str, str] = field(default_factory=dict)
     method: str = "largest"
+    fit: FitOptions | None = None
     sampling: Sampling = field(default_factory=Sampling)
     force: bool = False
     options: Mapping[str, object] = field(default_factory=dict)
@@ -76,7 +79,13 @@ class LimitJob:
         k = self.policy.max_influences
         assert k is not None
         limited = limit(
-            source, max_influences=k, pack=self.pack, repair=self.repair, method=self.method, schedule=schedule
+            source,
+            max_influences=k,
+            pack=self.pack,
+            repair=self.repair,
+            method=self.method,
+            schedule=schedule,
+            fit=self.fit,
         )
         with stage(limited, self.output, force=self.force) as files:
             result = read(self.output, staged=files)

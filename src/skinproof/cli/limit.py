@@ -10,6 +10,7 @@ import rich_click as click
 from skinproof.cli import _options as options
 from skinproof.cli._command import Command
 from skinproof.cli._exits import settle
+from skinproof.cli._fit import fit_options, read_fit
 from skinproof.cli._job import LimitJob, Sampling
 from skinproof.cli._output import Destination
 from skinproof.cli._paths import require_distinct, require_report, require_writable
@@ -53,6 +54,7 @@ METHODS = ("largest", "exact")
     show_default=True,
     help="Keep the largest weights, or the exact best K influences over all clips, never worse than the largest.",
 )
+@fit_options
 @options.tolerance_option(
     "The furthest a vertex may move: a length (2mm) or a share of the bounding diagonal (0.1%). "
     "Without it displacement is measured, but not gated."
@@ -71,6 +73,9 @@ def limit(
     max_influences: int,
     pack: str | None,
     method: str,
+    prior: float | None,
+    angle: float | None,
+    joint_angle: tuple[str, ...],
     tolerance: Tolerance | None,
     repair: dict[str, str],
     fps: float,
@@ -91,6 +96,7 @@ def limit(
     """
     options.require_one_way_to_sample(ctx)
     options.require_gltf_name(output)
+    fit = read_fit(ctx, method, prior, angle, joint_angle)
     require_distinct([("FILE", file), ("--json-file", json_file)])
     require_distinct([("--output", output), ("--json-file", json_file)])
     require_writable([output, json_file], force=force)
@@ -107,6 +113,7 @@ def limit(
         pack=None if pack is None else WeightFormat(pack),
         repair=repair,
         method=method,
+        fit=fit,
         sampling=Sampling(reference, fps, samples),
         force=force,
         options=options.as_given(ctx),
