@@ -50,6 +50,25 @@ class GltfBuilder:
         view = self.view(array.tobytes())
         return self._accessor(array, view, normalized, kind, fields)
 
+    def sparsify(self, accessor, rows, *, base=True):
+        """Store `rows` of an accessor as replaced elements: zeros stand for them in its view, or, without a base,
+        for all that the others hold."""
+        holder = self.json["accessors"][accessor]
+        columns = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}[holder["type"]]
+        size = columns * {5121: 1, 5123: 2, 5126: 4}[holder["componentType"]]
+        start = self.json["bufferViews"][holder["bufferView"]]["byteOffset"]
+        values = b"".join(self.data[start + row * size : start + (row + 1) * size] for row in rows)
+        for row in rows:
+            self.data[start + row * size : start + (row + 1) * size] = bytes(size)
+        if not base:
+            del holder["bufferView"]
+        indices = np.asarray(rows, dtype=np.uint16)
+        holder["sparse"] = {
+            "count": len(rows),
+            "indices": {"bufferView": self.view(indices.tobytes()), "componentType": 5123},
+            "values": {"bufferView": self.view(values)},
+        }
+
     def interleaved(self, arrays, *, stride=None):
         """Append named arrays of equal length in one buffer view with a byteStride; return name → accessor index.
 

@@ -99,6 +99,8 @@ def test_the_prior_of_the_exact_method_is_set_on_the_command_line(hero):
     assert validated(expect(same, 0).stdout)["fit"] == usual
     alone = validated(expect(limit(*exact, "--prior", 0, out="alone.glb"), 0).stdout)["fit"]
     assert alone != usual  # the costs lack the prior's part
+    wider = limit(*exact, "--joint-angle", f"{joint}=60", out="wider.glb")
+    assert validated(expect(wider, 0).stdout)["fit"] != usual
 
 
 @pytest.mark.parametrize(
@@ -109,6 +111,7 @@ def test_the_prior_of_the_exact_method_is_set_on_the_command_line(hero):
         (("--method", "exact", "--angle", "nan"), "--angle"),
         (("--method", "exact", "--joint-angle", "20"), "expected JOINT=DEGREES"),
         (("--method", "exact", "--joint-angle", "nobody=20"), "nobody"),
+        (("--method", "exact", "--joint-angle", "walk=20", "--joint-angle", "walk=30"), "'walk' is named twice"),
     ],
 )
 def test_a_prior_that_makes_no_sense_is_refused_by_name(hero, options, named):

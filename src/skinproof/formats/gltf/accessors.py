@@ -1,6 +1,7 @@
 """Accessors: typed views of the buffers.
 
-glTF 2.0, sections 3.6.2 (accessors) and 3.11 (animations, for the decoding of normalized integers).
+glTF 2.0, sections 3.6.2 (accessors), 3.6.2.3 (sparse ones) and 3.11 (animations, for the decoding of normalized
+integers).
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from skinproof.errors import UnsupportedError
 from skinproof.formats.gltf.document import Document
 from skinproof.formats.gltf.extensions import MESHOPT, unsupported
 from skinproof.formats.gltf.layout import DTYPES, SHAPES, element_size
@@ -39,6 +39,25 @@ class BufferView:
 
 
 @dataclass(frozen=True, slots=True)
+class Sparse:
+    """Elements that replace some of an accessor's. Its bytes have been checked to lie within their buffer views.
+
+    Attributes:
+        element: its place in the file.
+        count: number of elements replaced.
+        dtype: of the indices, as stored (little-endian).
+        indices: buffer view of the indices, and their first byte in it; without gaps.
+        values: the same of the elements that replace.
+    """
+
+    element: Element
+    count: int
+    dtype: np.dtype[Any]
+    indices: tuple[int, int]
+    values: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
 class Accessor:
     """How an array is stored. Its bytes have been checked to lie within its buffer view.
 
@@ -53,7 +72,7 @@ class Accessor:
         view: index of its buffer view, or None: all zeros.
         offset: its first byte in the buffer view.
         stride: bytes from one element to the next.
-        sparse: whether some elements are replaced by others.
+        sparse: the elements that replace some, or None.
     """
 
     element: Element
@@ -66,7 +85,7 @@ class Accessor:
     view: int | None
     offset: int
     stride: int
-    sparse: bool
+    sparse: Sparse | None
 
 
 class AccessorReader:
@@ -90,6 +109,7 @@ class AccessorReader:
         self.views = tuple(_read_view(element, document.buffers) for element in root.objects("bufferViews"))
         self.accessors = tuple(_read_accessor(element, self.views) for element in root.objects("accessors"))
         self._decoded: dict[tuple[int, np.dtype[Any]], NDArray[Any]] = {}
+        self._replaced: dict[int, NDArray[Any]] = {}
         self._unbacked: set[int] = set()
         self._unbacked_elements = 0
         for image in root.objects("images"):
@@ -105,8 +125,9 @@ class AccessorReader:
             types: the component types allowed there, such as "float32", "uint8", "unorm8", "snorm16".
 
         Raises:
-            FormatError: there is no such accessor, or it is of another type.
-            UnsupportedError: it is sparse or compressed.
+            FormatError: there is no such accessor, it is of another type, or sparse with indices that do not ascend
+                within it.
+            UnsupportedError: it is compressed.
         """
         index = user.index(key, len(self.accessors), "accessor")
         if index is None:
@@ -120,21 +141,57 @@ class AccessorReader:
         self._refuse_unread(accessor)
         if accessor.view is None and index not in self._unbacked:
             self._count_unbacked(index)
+        if accessor.sparse is not None:
+            self._with_replaced(index, accessor.sparse)
         return index
 
     def stored(self, index: int) -> NDArray[Any]:
-        """Return the components as stored, [count, components], a read-only view that may be strided and unaligned."""
-        accessor = self.accessors[index]
+        """Return the components as stored, [count, components], a read-only view that may be strided and unaligned.
+
+        Those of a sparse accessor are a copy, in which its elements stand replaced.
+        """
+        sparse = self.accessors[index].sparse
+        return self._base(self.accessors[index]) if sparse is None else self._with_replaced(index, sparse)
+
+    def _base(self, accessor: Accessor) -> NDArray[Any]:
+        """The elements before any are replaced."""
         shape = (accessor.count, accessor.components)
         if accessor.view is None:
             return np.broadcast_to(np.zeros((), accessor.dtype), shape)
-        view = self.views[accessor.view]
+        return self._array((accessor.view, accessor.offset), accessor.dtype, shape, stride=accessor.stride)
+
+    def _with_replaced(self, index: int, sparse: Sparse) -> NDArray[Any]:
+        found = self._replaced.get(index)
+        if found is None:
+            accessor = self.accessors[index]
+            indices = self._array(sparse.indices, sparse.dtype, (sparse.count, 1), stride=sparse.dtype.itemsize)[:, 0]
+            ascending = np.concatenate(([True], indices[1:] > indices[:-1])) & (indices < accessor.count)
+            if not ascending.all():
+                at = int(np.argmin(ascending))
+                raise sparse.element.error(
+                    f"entry {at} replaces element {indices[at]}: indices must ascend and be less than {accessor.count}",
+                    key="indices",
+                )
+            size = accessor.dtype.itemsize * accessor.components
+            found = np.array(self._base(accessor), order="C")
+            found[indices] = self._array(
+                sparse.values, accessor.dtype, (sparse.count, accessor.components), stride=size
+            )
+            found.flags.writeable = False
+            self._replaced[index] = found
+        return found
+
+    def _array(
+        self, place: tuple[int, int], dtype: np.dtype[Any], shape: tuple[int, int], *, stride: int
+    ) -> NDArray[Any]:
+        """Return the elements, a row each, that begin at `place`: a buffer view, and a byte in it."""
+        view = self.views[place[0]]
         array: NDArray[Any] = np.ndarray(
             shape,
-            accessor.dtype,
+            dtype,
             buffer=self._buffers[view.buffer],
-            offset=view.offset + accessor.offset,
-            strides=(accessor.stride, accessor.dtype.itemsize),
+            offset=view.offset + place[1],
+            strides=(stride, dtype.itemsize),
         )
         return array
 
@@ -156,16 +213,11 @@ class AccessorReader:
         return view is not None and self.views[view].stride is not None
 
     def _refuse_unread(self, accessor: Accessor) -> None:
-        if accessor.sparse:
-            raise UnsupportedError(
-                "this accessor is sparse, which is not supported",
-                feature="sparse accessors",
-                path=accessor.element.path,
-                pointer=accessor.element.at("sparse"),
-                remedy="Export it without sparse accessors",
-            )
-        if accessor.view is not None:
-            view = self.views[accessor.view].element
+        used = [] if accessor.view is None else [accessor.view]
+        if accessor.sparse is not None:
+            used += (accessor.sparse.indices[0], accessor.sparse.values[0])
+        for index in used:
+            view = self.views[index].element
             for extension in MESHOPT:
                 if view.has_extension(extension):
                     raise unsupported(view, extension)
@@ -232,8 +284,6 @@ def _read_accessor(element: Element, views: tuple[BufferView, ...]) -> Accessor:
             raise element.error(f"{count} elements need {needed} bytes of buffer view {index}, which has {view.length}")
     normalized = element.boolean("normalized")
     sparse = element.object("sparse")
-    if sparse is not None:
-        _check_sparse(sparse, views, size)
     return Accessor(
         element=element,
         kind=kind,
@@ -245,28 +295,43 @@ def _read_accessor(element: Element, views: tuple[BufferView, ...]) -> Accessor:
         view=index,
         offset=offset,
         stride=stride,
-        sparse=sparse is not None,
+        sparse=None if sparse is None else _read_sparse(sparse, views, size),
     )
 
 
-def _check_sparse(sparse: Element, views: tuple[BufferView, ...], size: int) -> None:
-    """Check that the data of a sparse accessor, whose elements have `size` bytes, lie within their buffer views."""
+def _read_sparse(sparse: Element, views: tuple[BufferView, ...], size: int) -> Sparse:
+    """Read what replaces elements of `size` bytes."""
     count = sparse.required_integer("count", low=1)
-    for key in ("indices", "values"):
-        part = sparse.object(key)
-        if part is None:
-            raise sparse.error(f"{key!r} is missing")
-        if key == "indices":
-            dtype = DTYPES.get(part.required_integer("componentType"))
-            if dtype is None or dtype.kind != "u":
-                raise part.error("indices need an unsigned integer componentType", key="componentType")
-            size_of_entry = dtype.itemsize
-        else:
-            size_of_entry = size
-        view = views[part.required_index("bufferView", len(views), "buffer view")]
-        needed = (part.integer("byteOffset") or 0) + count * size_of_entry
-        if needed > view.length:
-            raise part.error(f"{count} entries need {needed} bytes of a buffer view that has {view.length}")
+    indices, values = (_required_object(sparse, key) for key in ("indices", "values"))
+    dtype = DTYPES.get(indices.required_integer("componentType"))
+    if dtype is None or dtype.kind != "u":
+        raise indices.error("indices need an unsigned integer componentType", key="componentType")
+    return Sparse(
+        element=sparse,
+        count=count,
+        dtype=dtype,
+        indices=_read_part(indices, views, count, dtype.itemsize),
+        values=_read_part(values, views, count, size),
+    )
+
+
+def _read_part(part: Element, views: tuple[BufferView, ...], count: int, size: int) -> tuple[int, int]:
+    """Return the buffer view of `count` entries of `size` bytes, and their first byte in it."""
+    index = part.required_index("bufferView", len(views), "buffer view")
+    offset = part.integer("byteOffset") or 0
+    if views[index].stride is not None:
+        raise part.error(f"buffer view {index} has a byteStride, which a sparse accessor does not allow")
+    needed = offset + count * size
+    if needed > views[index].length:
+        raise part.error(f"{count} entries need {needed} bytes of a buffer view that has {views[index].length}")
+    return index, offset
+
+
+def _required_object(element: Element, key: str) -> Element:
+    found = element.object(key)
+    if found is None:
+        raise element.error(f"{key!r} is missing")
+    return found
 
 
 def _type_name(dtype: np.dtype[Any], *, normalized: bool) -> str:

@@ -36,7 +36,7 @@ def read_clips(root: Element, nodes: Nodes, accessors: AccessorReader, report: R
 
     Raises:
         FormatError: an animation is broken.
-        UnsupportedError: its data are sparse or compressed, or it animates a node through KHR_animation_pointer.
+        UnsupportedError: its data are compressed, or it animates a node through KHR_animation_pointer.
     """
     reader = _ClipReader(root, nodes, accessors, report)
     return tuple(reader.read(element, index) for index, element in enumerate(root.objects("animations")))

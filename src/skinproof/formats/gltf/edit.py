@@ -28,6 +28,7 @@ from skinproof.formats.gltf.references import (
     attribute_uses,
     find_pins,
     other_uses,
+    sparse_spans,
 )
 from skinproof.formats.gltf.sets import encode_sets
 from skinproof.model import Primitive
@@ -144,6 +145,7 @@ class _Edit:
                     accessor = self._append_accessor(uses[0])
                 if key != now or accessor != source:
                     self.contents[accessor] = uses[0]
+                    self._make_dense(accessor)
                     _describe(self.draft.json["accessors"][accessor], uses[0])
                 chosen |= {data.place: accessor for data in uses}
         for data in self.wanted:
@@ -168,6 +170,14 @@ class _Edit:
             self.freed.append(accessor_span(holder, self.draft.json["bufferViews"]))
         for key in ("bufferView", "byteOffset", "min", "max"):
             holder.pop(key, None)
+        self._make_dense(accessor)
+
+    def _make_dense(self, accessor: int) -> None:
+        """Free what a sparse accessor replaced elements by: it gets other data, or none."""
+        holder = self.draft.json["accessors"][accessor]
+        sparse = holder.pop("sparse", None)
+        if sparse is not None:
+            self.freed += sparse_spans(holder, sparse)
 
     def _attributes(self, place: Place) -> Json:
         """The attributes of a primitive of the draft, safe to edit."""

@@ -45,7 +45,7 @@ def read_primitives(
 
     Raises:
         FormatError: such a primitive is broken, or there is none.
-        UnsupportedError: it is compressed, quantized or sparse.
+        UnsupportedError: it is compressed or quantized.
     """
     skinned = {instance.mesh for instance in instances}
     reader = _PrimitiveReader(accessors, report)

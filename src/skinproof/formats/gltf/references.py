@@ -110,6 +110,19 @@ def accessor_span(accessor: Json, views: list[Json], /) -> Span:
     return Span(accessor, view, accessor.get("byteOffset", 0), accessor["count"], size, stride)
 
 
+def sparse_spans(accessor: Json, sparse: Json, /) -> list[Span]:
+    """Return the bytes that hold the replaced elements of an accessor: their indices, and what replaces them."""
+    indices, values = sparse["indices"], sparse["values"]
+    sizes = (
+        DTYPES[indices["componentType"]].itemsize,
+        element_size(accessor["type"], DTYPES[accessor["componentType"]]),
+    )
+    return [
+        Span(accessor, part["bufferView"], part.get("byteOffset", 0), sparse["count"], size, size)
+        for part, size in zip((indices, values), sizes, strict=True)
+    ]
+
+
 def find_pins(document: Json, /) -> Pins:
     """Return what unknown extensions, anywhere in the document, may refer to.
 

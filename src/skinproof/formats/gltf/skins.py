@@ -26,7 +26,7 @@ def read_skins(
 
     Raises:
         FormatError: a skin is broken.
-        UnsupportedError: its inverse bind matrices are sparse or compressed.
+        UnsupportedError: its inverse bind matrices are compressed.
     """
     skins = []
     for element in root.objects("skins"):

@@ -179,16 +179,35 @@ def sparse_builder():
     builder.json["accessors"][0]["sparse"] = {
         "count": 2,
         "indices": {"bufferView": builder.view(b"\0\1"), "componentType": 5121},
-        "values": {"bufferView": builder.view(b"\0" * 24)},
+        "values": {"bufferView": builder.view(np.arange(1, 7, dtype="<f4").tobytes())},
     }
     return builder
 
 
-def test_sparse_accessors_are_checked_and_refused_when_used(tmp_path):
-    accessors = reader(sparse_builder(), tmp_path)
-    with pytest.raises(UnsupportedError, match="sparse") as caught:
+@pytest.mark.parametrize("base", [True, False])
+def test_elements_of_a_sparse_accessor_are_replaced(tmp_path, base):
+    builder = sparse_builder()
+    if not base:
+        del builder.json["accessors"][0]["bufferView"]
+    accessors = reader(builder, tmp_path)
+    assert accessors.get(USER, "accessor", **ANY) == 0
+    expected = [[1, 2, 3], [4, 5, 6]] + 2 * [[int(base)] * 3]
+    assert accessors.stored(0).tolist() == expected
+    assert accessors.decoded(0, np.float64).tolist() == expected
+    assert not accessors.stored(0).flags.writeable
+
+
+@pytest.mark.parametrize(
+    ("indices", "reason"), [(b"\1\1", "entry 1 replaces element 1"), (b"\1\0", "entry 1"), (b"\0\4", "less than 4")]
+)
+def test_indices_of_a_sparse_accessor_ascend_within_it(tmp_path, indices, reason):
+    builder = sparse_builder()
+    start = builder.json["bufferViews"][1]["byteOffset"]
+    builder.data[start : start + 2] = indices
+    accessors = reader(builder, tmp_path)
+    with pytest.raises(FormatError, match=reason) as caught:
         accessors.get(USER, "accessor", **ANY)
-    assert caught.value.pointer == "/accessors/0/sparse"
+    assert caught.value.pointer == "/accessors/0/sparse/indices"
 
 
 @pytest.mark.parametrize(
@@ -205,6 +224,20 @@ def test_sparse_data_lie_within_their_views(tmp_path, part, change):
     builder = sparse_builder()
     builder.json["accessors"][0]["sparse"][part] |= change
     assert refusal(builder, tmp_path).pointer.startswith(f"/accessors/0/sparse/{part}")
+
+
+def test_sparse_data_have_no_stride(tmp_path):
+    builder = sparse_builder()
+    builder.json["bufferViews"][2]["byteStride"] = 12
+    assert "byteStride" in refusal(builder, tmp_path).reason
+
+
+@pytest.mark.parametrize("view", [1, 2])
+def test_compressed_parts_of_a_sparse_accessor_are_refused_by_name(tmp_path, view):
+    builder = sparse_builder()
+    builder.json["bufferViews"][view]["extensions"] = {"EXT_meshopt_compression": {}}
+    with pytest.raises(UnsupportedError, match="EXT_meshopt_compression"):
+        reader(builder, tmp_path).get(USER, "accessor", **ANY)
 
 
 @pytest.mark.parametrize("extension", ["EXT_meshopt_compression", "KHR_meshopt_compression"])

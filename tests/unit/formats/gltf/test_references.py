@@ -7,6 +7,7 @@ from skinproof.formats.gltf.references import (
     opaque_views,
     other_uses,
     spans,
+    sparse_spans,
 )
 
 
@@ -21,6 +22,17 @@ def test_spans_know_the_stride_of_their_view():
     assert (tight.view, tight.start, tight.stride) == (0, 0, 12)
     assert (strided.length, tight.length) == (52, 36)
     assert strided.accessor is accessors[0]
+
+
+def test_the_parts_of_a_sparse_accessor_are_tight():
+    sparse = {
+        "count": 3,
+        "indices": {"bufferView": 1, "byteOffset": 2, "componentType": 5123},
+        "values": {"bufferView": 2},
+    }
+    indices, values = sparse_spans({"componentType": 5126, "type": "VEC3", "count": 9}, sparse)
+    assert (indices.view, indices.start, indices.count, indices.size, indices.stride) == (1, 2, 3, 2, 2)
+    assert (values.view, values.start, values.count, values.size, values.stride) == (2, 0, 3, 12, 12)
 
 
 def test_every_user_of_an_accessor_is_found():

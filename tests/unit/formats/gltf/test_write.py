@@ -10,60 +10,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gltf_builder import glb, strip
+from gltf_builder import glb
 from skinproof.errors import ArrayError, OutputError
 from skinproof.formats import read, stage, write
 from skinproof.formats.gltf.container import split
-from skinproof.influences import keep_largest, pack
-from skinproof.model import Influences, WeightFormat
+from skinproof.model import WeightFormat
+from strips import assert_same_influences, cut_down, strip_of_sets
 
 KILLS = 12
 
 
-def _sets(count, *, vertices):
-    """Sets whose joints differ on every vertex and whose weights sum to one."""
-    random = np.random.default_rng(count)
-    slots = 4 * count
-    weights = random.random((vertices, slots))
-    weights /= weights.sum(axis=1, keepdims=True)
-    indices = np.tile(np.arange(slots, dtype=np.uint8), (vertices, 1))
-    return [(indices[:, at : at + 4], weights[:, at : at + 4]) for at in range(0, slots, 4)]
-
-
-def _builder(count=2, *, vertices=6, **options):
-    """A strip on as many joints as it has slots."""
-    builder = strip(_sets(count, vertices=vertices), vertices=vertices, **options)
-    joints = builder.json["skins"][0]["joints"]
-    joints += [builder.node(parent=0) for _ in range(4 * count - 2)]
-    builder.json["skins"][0].pop("inverseBindMatrices", None)
-    return builder
-
-
-def _limited(character, count, weight_format="float32"):
-    weight_format = WeightFormat(weight_format)
-    new = []
-    for primitive in character.primitives:
-        joints, weights = keep_largest(primitive.influences.joints, primitive.influences.weights, count)
-        packed = pack(joints, weights, format=weight_format)
-        scale = weight_format.scale
-        stored = None if scale is None else packed.stored
-        decoded = packed.stored if scale is None else packed.stored.astype(np.float32) / np.float32(scale)
-        formats = (weight_format,) * -(-packed.joints.shape[1] // 4)
-        new.append(Influences(packed.joints, decoded, formats, stored))
-    return character.with_influences(new)
-
-
 def _files(folder):
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
-def _assert_same_influences(one, other):
-    for first, second in zip(one.primitives, other.primitives, strict=True):
-        width = first.influences.joints.shape[1]
-        assert np.array_equal(first.influences.weights, second.influences.weights[:, :width])
-        assert not second.influences.weights[:, width:].any()
-        used = first.influences.weights != 0
-        assert np.array_equal(first.influences.joints[used], second.influences.joints[:, :width][used])
 
 
 SOURCES = ["a.glb", "a.gltf", "a.gltf with data.bin"]
@@ -77,7 +35,7 @@ def _save(builder, folder, source):
 
 @pytest.mark.parametrize("source", SOURCES)
 def test_what_did_not_change_is_written_byte_for_byte(tmp_path, source):
-    path = _save(_builder(), tmp_path / "in", source)
+    path = _save(strip_of_sets(), tmp_path / "in", source)
     (tmp_path / "out").mkdir()
     target = tmp_path / "out" / path.name
     written = write(read(path), target)
@@ -88,7 +46,7 @@ def test_what_did_not_change_is_written_byte_for_byte(tmp_path, source):
 
 @pytest.mark.parametrize("source", SOURCES)
 def test_a_copy_in_the_same_folder_shares_the_buffers(tmp_path, source):
-    path = _save(_builder(), tmp_path, source)
+    path = _save(strip_of_sets(), tmp_path, source)
     before = _files(tmp_path)
     target = path.with_stem("copy")
     assert write(read(path), target) == (target,)
@@ -102,16 +60,16 @@ def test_every_container_to_every_container(tmp_path, validate_gltf, interleave)
     for number, (source, suffix, weight_format) in enumerate(
         itertools.product(SOURCES, [".glb", ".gltf", ".vrm"], WeightFormat)
     ):
-        path = _save(_builder(interleave=interleave), tmp_path / f"in{number}", source)
+        path = _save(strip_of_sets(interleave=interleave), tmp_path / f"in{number}", source)
         character = read(path)
         for count in (8, 4, 3):
-            limited = _limited(character, count, weight_format)
+            limited = cut_down(character, count, weight_format)
             target = tmp_path / f"out{number}_{count}{suffix}"
             written = write(limited, target)
             has_file = suffix == ".gltf" and source != "a.gltf"
             assert written == ((target, target.with_suffix(".bin")) if has_file else (target,))
             again = read(target)
-            _assert_same_influences(limited, again)
+            assert_same_influences(limited, again)
             assert again.source.container == ("gltf" if suffix == ".gltf" else "glb")
             assert np.array_equal(again.primitives[0].positions, character.primitives[0].positions)
             assert np.array_equal(again.clips[0].channels[0].values, character.clips[0].channels[0].values)
@@ -124,7 +82,7 @@ def test_every_container_to_every_container(tmp_path, validate_gltf, interleave)
 
 
 def test_everything_else_in_the_file_stays(tmp_path):
-    builder = _builder()
+    builder = strip_of_sets()
     builder.json |= {
         "extensionsUsed": ["X_unknown"],
         "extensions": {"X_unknown": {"z": 1.0, "a": [1, 2.5e-7, "é", None, True]}},
@@ -132,7 +90,7 @@ def test_everything_else_in_the_file_stays(tmp_path):
     }
     builder.json["nodes"][0]["extras"] = {"tag": "hip"}
     character = read(builder.save(tmp_path / "a.glb"))
-    write(_limited(character, 4), tmp_path / "b.glb")
+    write(cut_down(character, 4), tmp_path / "b.glb")
     before, after = character.source.json, read(tmp_path / "b.glb").source.json
     changed = {"accessors", "bufferViews", "buffers", "meshes"}
     assert list(after) == list(before)
@@ -141,38 +99,38 @@ def test_everything_else_in_the_file_stays(tmp_path):
 
 
 def test_chunks_that_only_others_understand_stay(tmp_path):
-    builder = _builder()
+    builder = strip_of_sets()
     builder.save(tmp_path / "a.glb")
     extra = b"\x04\0\0\0ABCDdata"
     path = tmp_path / "b.glb"
     path.write_bytes(glb(json.dumps(builder.document()).encode(), bytes(builder.data), extra=extra))
-    write(_limited(read(path), 4), tmp_path / "c.glb")
+    write(cut_down(read(path), 4), tmp_path / "c.glb")
     assert (tmp_path / "c.glb").read_bytes().endswith(extra)
     split((tmp_path / "c.glb").read_bytes(), path="")
 
 
 def test_the_same_character_gives_the_same_bytes(tmp_path):
-    path = _builder().save(tmp_path / "a.glb")
+    path = strip_of_sets().save(tmp_path / "a.glb")
     outputs = []
     for name in ("x", "y"):
         (tmp_path / name).mkdir()
-        write(_limited(read(path), 4, "unorm8"), tmp_path / name / "b.gltf")
+        write(cut_down(read(path), 4, "unorm8"), tmp_path / name / "b.gltf")
         outputs.append(_files(tmp_path / name))
     assert outputs[0] == outputs[1]
 
 
 def test_what_was_written_reads_as_unchanged(tmp_path):
-    path = _builder().save(tmp_path / "a.glb")
-    write(_limited(read(path), 3, "unorm16"), tmp_path / "b.glb")
+    path = strip_of_sets().save(tmp_path / "a.glb")
+    write(cut_down(read(path), 3, "unorm16"), tmp_path / "b.glb")
     write(read(tmp_path / "b.glb"), tmp_path / "c.glb")
     assert (tmp_path / "c.glb").read_bytes() == (tmp_path / "b.glb").read_bytes()
 
 
 def test_cutting_step_by_step_never_grows_the_file(tmp_path):
-    path = _builder(4, interleave=True).save(tmp_path / "16.glb")
+    path = strip_of_sets(4, interleave=True).save(tmp_path / "16.glb")
     sizes = [path.stat().st_size]
     for count in (12, 8, 4):
-        write(_limited(read(path), count), tmp_path / f"{count}.glb")
+        write(cut_down(read(path), count), tmp_path / f"{count}.glb")
         path = tmp_path / f"{count}.glb"
         sizes.append(path.stat().st_size)
     assert sizes == sorted(sizes, reverse=True)
@@ -180,19 +138,19 @@ def test_cutting_step_by_step_never_grows_the_file(tmp_path):
 
 
 def test_the_source_itself_is_replaced_only_with_force(tmp_path):
-    path = _save(_builder(), tmp_path, "a.gltf with a.bin")
-    limited = _limited(read(path), 4)
+    path = _save(strip_of_sets(), tmp_path, "a.gltf with a.bin")
+    limited = cut_down(read(path), 4)
     before = _files(tmp_path)
     with pytest.raises(OutputError, match=r"exists\. Use --force"):
         write(limited, path)
     assert _files(tmp_path) == before
     write(limited, path, force=True)
     assert set(_files(tmp_path)) == {"a.gltf", "a.bin"}
-    _assert_same_influences(limited, read(path))
+    assert_same_influences(limited, read(path))
 
 
 def test_the_buffer_of_another_file_is_not_overwritten(tmp_path):
-    path = _builder().save(tmp_path / "a.glb")
+    path = strip_of_sets().save(tmp_path / "a.glb")
     (tmp_path / "b.bin").write_bytes(b"somebody else's")
     with pytest.raises(OutputError, match=r"b\.bin: exists"):
         write(read(path), tmp_path / "b.gltf")
@@ -200,7 +158,7 @@ def test_the_buffer_of_another_file_is_not_overwritten(tmp_path):
 
 
 def _with_images(folder):
-    builder = _builder()
+    builder = strip_of_sets()
     builder.json["images"] = [{"uri": "skin.png"}, {"uri": "textures/eye.png"}]
     path = _save(builder, folder, "a.gltf with a.bin")
     (folder / "textures").mkdir()
@@ -213,7 +171,7 @@ def _with_images(folder):
 def test_images_go_along_into_another_folder(tmp_path, changed):
     character = read(_with_images(tmp_path / "in"))
     (tmp_path / "out").mkdir()
-    written = write(_limited(character, 4) if changed else character, tmp_path / "out" / "a.gltf")
+    written = write(cut_down(character, 4) if changed else character, tmp_path / "out" / "a.gltf")
     assert set(_files(tmp_path / "out")) == {"a.gltf", "a.bin", "skin.png", "textures/eye.png"}
     assert {path.relative_to(tmp_path / "out").as_posix() for path in written} == set(_files(tmp_path / "out"))
     assert written[0].name == "a.gltf"
@@ -247,7 +205,7 @@ def test_a_missing_folder_is_not_made_for_the_images(tmp_path):
 
 
 def test_an_image_named_like_the_buffer_is_not_lost(tmp_path):
-    builder = _builder()
+    builder = strip_of_sets()
     builder.json["images"] = [{"uri": "b.bin"}]
     path = _save(builder, tmp_path / "in", "a.glb")
     (tmp_path / "in" / "b.bin").write_bytes(b"an image")
@@ -259,32 +217,32 @@ def test_an_image_named_like_the_buffer_is_not_lost(tmp_path):
 
 @pytest.mark.parametrize("name", ["a.fbx", "a", ".glb", "a.glb.zip"])
 def test_the_name_says_the_container(tmp_path, name):
-    character = read(_builder().save(tmp_path / "source.glb"))
+    character = read(strip_of_sets().save(tmp_path / "source.glb"))
     with pytest.raises(OutputError, match=r"must end in \.glb, \.vrm or \.gltf"):
         write(character, tmp_path / name)
 
 
 def test_a_name_with_a_null_character_is_refused(tmp_path):
-    character = read(_builder().save(tmp_path / "source.glb"))
+    character = read(strip_of_sets().save(tmp_path / "source.glb"))
     with pytest.raises(OutputError, match="null character"):
         write(character, f"{tmp_path}/a\0.glb")
     assert [path.name for path in tmp_path.iterdir()] == ["source.glb"]
 
 
 def test_a_name_that_is_no_text_is_refused(tmp_path):
-    character = read(_builder().save(tmp_path / "source.glb"))
+    character = read(strip_of_sets().save(tmp_path / "source.glb"))
     with pytest.raises(OutputError, match="not UTF-8"):
         write(character, tmp_path / "\udcff.gltf")
 
 
 def test_another_readers_character_is_refused(tmp_path):
-    character = read(_builder().save(tmp_path / "a.glb"))
+    character = read(strip_of_sets().save(tmp_path / "a.glb"))
     with pytest.raises(OutputError, match=r"another reader \(object\)"):
         write(replace(character, source=object()), tmp_path / "b.glb")
 
 
 def test_unpacked_weights_write_nothing(tmp_path):
-    character = read(_builder().save(tmp_path / "a.glb"))
+    character = read(strip_of_sets().save(tmp_path / "a.glb"))
     influences = replace(character.primitives[0].influences, set_formats=(WeightFormat.UNORM8,) * 2)
     with pytest.raises(ArrayError, match="Pack the weights first"):
         write(character.with_influences([influences]), tmp_path / "b.glb")
@@ -305,7 +263,7 @@ except OutputError as error:
 
 
 def test_a_full_disk_changes_nothing(tmp_path):
-    path = _builder(vertices=100).save(tmp_path / "a.glb")
+    path = strip_of_sets(vertices=100).save(tmp_path / "a.glb")
     (tmp_path / "b.gltf").write_bytes(b"old")
     command = [sys.executable, "-c", FULL, path, tmp_path / "b.gltf"]
     before = _files(tmp_path)
@@ -329,7 +287,7 @@ def test_a_killed_writer_never_leaves_a_mismatched_pair(tmp_path):
     """A process that writes two characters by turns is killed at random moments: what is there reads as one of them."""
     sources = []
     for number, vertices in enumerate((60, 90)):
-        sources.append(_builder(vertices=vertices).save(tmp_path / f"{number}.glb"))
+        sources.append(strip_of_sets(vertices=vertices).save(tmp_path / f"{number}.glb"))
     (tmp_path / "out").mkdir()
     target = tmp_path / "out" / "hero.gltf"
     expected = [read(path) for path in sources]
@@ -344,7 +302,7 @@ def test_a_killed_writer_never_leaves_a_mismatched_pair(tmp_path):
         if target.exists():
             found = read(target)
             matching = [one for one in expected if one.primitives[0].vertex_count == found.primitives[0].vertex_count]
-            _assert_same_influences(matching[0], found)
+            assert_same_influences(matching[0], found)
             assert np.array_equal(matching[0].primitives[0].positions, found.primitives[0].positions)
             seen.add(matching[0].name)
     assert seen
@@ -353,21 +311,21 @@ def test_a_killed_writer_never_leaves_a_mismatched_pair(tmp_path):
 @pytest.mark.parametrize("source", SOURCES)
 def test_what_is_staged_reads_as_if_it_were_in_place(tmp_path, source):
     """Though an older pair is still in place there."""
-    old = _save(_builder(vertices=8), tmp_path / "out", source)
-    character = read(_save(_builder(vertices=6), tmp_path / "in", source))
-    limited = _limited(character, 4)
+    old = _save(strip_of_sets(vertices=8), tmp_path / "out", source)
+    character = read(_save(strip_of_sets(vertices=6), tmp_path / "in", source))
+    limited = cut_down(character, 4)
     before = _files(tmp_path)
     with stage(limited, old, force=True) as files:
         found = read(old, staged=files)
         assert found.name == old.name
         assert found.source.path == old
-        _assert_same_influences(limited, found)
+        assert_same_influences(limited, found)
         assert read(old).primitives[0].vertex_count == 8
     assert _files(tmp_path) == before
 
 
 def test_a_staged_copy_shares_the_buffers_that_are_there(tmp_path):
-    character = read(_save(_builder(), tmp_path, "a.gltf with data.bin"))
+    character = read(_save(strip_of_sets(), tmp_path, "a.gltf with data.bin"))
     with stage(character, tmp_path / "copy.gltf") as files:
         assert files.paths == (tmp_path / "copy.gltf",)
-        _assert_same_influences(character, read(tmp_path / "copy.gltf", staged=files))
+        assert_same_influences(character, read(tmp_path / "copy.gltf", staged=files))
