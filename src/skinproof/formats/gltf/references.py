@@ -86,7 +86,7 @@ def other_uses(document: Json, /) -> frozenset[int]:
 
 
 def opaque_views(document: Json, /) -> frozenset[int]:
-    """Return the views that hold images, or the parts of sparse accessors: bytes that we do not look into."""
+    """Return the views that hold images, or the parts of sparse accessors: they are kept whole, never cut."""
     holders = _objects(document.get("images"))
     for accessor in _objects(document.get("accessors")):
         sparse = accessor.get("sparse")
