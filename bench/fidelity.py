@@ -124,7 +124,7 @@ def _of(schedule: PoseSchedule, clips: list[ClipSchedule]) -> PoseSchedule:
     for clip in clips:
         kept.append(replace(clip, weight=clip.duration / total, first_pose=first_pose))
         first_pose += clip.pose_count
-    return PoseSchedule(schedule.nodes, tuple(kept), False)
+    return replace(schedule, clips=tuple(kept))
 
 
 class Fresh(RangeOfMotion):
@@ -141,7 +141,7 @@ def fresh(character: Character) -> PoseSchedule:
     """60 poses that nobody animated."""
     motion = Fresh.of(character.nodes, character.skins, seed=1)
     only = ClipSchedule("fresh", len(motion), None, 0.0, 1.0, 0, motion)
-    return PoseSchedule(character.nodes, (only,), True)
+    return PoseSchedule(character.nodes, character.instances, (only,), True)
 
 
 def figures(character: Character, result: Character, schedule: PoseSchedule) -> tuple[float, float]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from itertools import groupby
 
 import numpy as np
+from numpy.typing import NDArray
 
 from skinproof.errors import ComparisonError, OptionError
 from skinproof.measuring.compare import require_comparable
@@ -20,8 +21,11 @@ from skinproof.measuring.subject import Subject, make_subject
 from skinproof.measuring.summarize import cause, clip_measurement, primitive_measurement, summary
 from skinproof.model import Character, InfluenceChange
 from skinproof.model.measurement import CAUSES, ClipMeasurement, Measurement, StillJoint, Unmeasured
-from skinproof.poses import PoseSchedule, palettes, rest_worlds
-from skinproof.skinning import skin_positions
+from skinproof.poses import PoseBlock, PoseSchedule, palettes, rest_worlds
+from skinproof.poses.morphs import same_shapes
+from skinproof.skinning import rest_positions, skin_positions
+
+Array = NDArray[np.float64]
 
 REFERENCES = ("stored", "normalized")
 """What displacement is measured against: the original's weights as they are, or divided by their sum."""
@@ -67,13 +71,17 @@ def measure(
     schedule = schedule or PoseSchedule.from_clips(original, fps=fps, samples=samples)
     subjects, unmeasured = _subjects(original, result, reference, result.changes if changes is None else changes)
     diagonal = _diagonal(original, subjects)
-    tracks = [_Track(original, subject, skin) for subject in subjects for skin in original.skins_of(subject.primitive)]
+    tracks = [
+        _Track(original, subject, showing)
+        for subject in subjects
+        for showing in original.showings_of(subject.primitive)
+    ]
     watches = _watches(original, subjects, diagonal)
     clips = _run(original, schedule, tracks, watches, progress)
-    totals = [{track.skin: track.total for track in tracks if track.subject is subject} for subject in subjects]
+    totals = [{track.showing: track.total for track in tracks if track.subject is subject} for subject in subjects]
     primitives = tuple(
-        primitive_measurement(original, result, schedule, subject, by_skin)
-        for subject, by_skin in zip(subjects, totals, strict=True)
+        primitive_measurement(original, result, schedule, subject, by_showing)
+        for subject, by_showing in zip(subjects, totals, strict=True)
     )
     return Measurement(
         reference=reference,
@@ -89,16 +97,34 @@ def measure(
 
 
 class _Track:
-    """One primitive under one skin, through all poses."""
+    """One primitive in one of the instances that show it, through all poses."""
 
-    def __init__(self, original: Character, subject: Subject, skin: int) -> None:
-        self.subject, self.skin = subject, skin
+    def __init__(self, original: Character, subject: Subject, showing: int) -> None:
+        self.subject, self.showing = subject, showing
+        self.skin = original.instances[showing].skin
+        self._weights = np.zeros(0)
         self.total = Running(subject.positions, subject.total, bounded=True)
         self.causes = {name: Running(subject.positions, deltas) for name, deltas in subject.causes.items()}
 
     @property
     def runs(self) -> tuple[Running, ...]:
         return (self.total, *self.causes.values())
+
+    def add(self, matrices: Array, block: PoseBlock) -> None:
+        """Add a block of poses with the palettes of the skin, float64 [P, J, 4, 4]."""
+        weights = block.morph_weights[self.showing]
+        for shape in same_shapes(weights):
+            self._take_shape(weights[shape.start])
+            for run in self.runs:
+                run.add(matrices[shape], first_pose=block.first_pose + shape.start)
+
+    def _take_shape(self, weights: Array) -> None:
+        if not self.subject.primitive.targets or np.array_equal(weights, self._weights):
+            return
+        self._weights = weights
+        positions = rest_positions(self.subject.primitive, weights)
+        for run in self.runs:
+            run.set_positions(positions)
 
 
 def _subjects(
@@ -134,9 +160,10 @@ def _diagonal(original: Character, subjects: Sequence[Subject]) -> float:
     worlds = rest_worlds(original.nodes)
     corners = []
     for subject in subjects:
-        for skin in original.skins_of(subject.primitive):
-            matrices = palettes(original.skins[skin], worlds)
-            posed = skin_positions(subject.positions, subject.stored.joints, subject.stored.weights, matrices)
+        for instance in (original.instances[showing] for showing in original.showings_of(subject.primitive)):
+            matrices = palettes(original.skins[instance.skin], worlds)
+            positions = rest_positions(subject.primitive, instance.morph_weights)
+            posed = skin_positions(positions, subject.stored.joints, subject.stored.weights, matrices)
             posed = posed[subject.measured]
             if len(posed):
                 corners += [posed.min(axis=0), posed.max(axis=0)]
@@ -175,8 +202,8 @@ def _run(
             for skin in skins:
                 matrices = palettes(original.skins[skin], block.worlds)
                 watches[skin].add(block.worlds)
-                for run in (run for track in tracks if track.skin == skin for run in track.runs):
-                    run.add(matrices, first_pose=block.first_pose)
+                for track in (track for track in tracks if track.skin == skin):
+                    track.add(matrices, block)
             if progress is not None:
                 progress(block.first_pose + len(block.worlds), schedule.pose_count)
         clip = schedule.clips[clip_index]

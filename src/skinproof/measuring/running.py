@@ -42,6 +42,10 @@ class Running:
         """The a-priori bound of the clips that have ended; zeros if it was not asked for."""
         return _infinite_where_nan(self._plan.bound)
 
+    def set_positions(self, positions: Array) -> None:
+        """Take other positions, float64 [V, 3], for the poses added from here on."""
+        self._plan.set_positions(positions)
+
     def add(self, palettes: Array, *, first_pose: int) -> None:
         """Add poses of the current clip: palettes float64 [P, J, 4, 4], the first of them pose number `first_pose`."""
         self._plan.add(palettes, first_pose=first_pose)
