@@ -179,6 +179,43 @@ def test_a_target_without_positions_moves_nothing(tmp_path):
     assert_measured(found, made.displacements(np.linspace(0, 1, SAMPLES)))
 
 
+def one_more_target(made):
+    made.primitive["targets"].append(made.primitive["targets"][0])
+    made.builder.json["animations"][0]["channels"].pop()
+
+
+def other_weights_at_rest(made):
+    made.builder.json["nodes"][2]["weights"] = [0, 0.01]
+
+
+def other_keys(made):
+    sampler = made.builder.json["animations"][0]["samplers"][1]
+    sampler["output"] = made.builder.accessor(np.float32([0, 1, 2, -1.01, 0.5, 3]))
+
+
+def another_node(made):
+    made.builder.json["nodes"].append(dict(made.builder.json["nodes"][2]))
+
+
+@pytest.mark.parametrize(
+    ("kind", "change", "message"),
+    [
+        (LINEAR, one_more_target, "strip has 2 and 3 morph targets"),
+        (LINEAR, other_keys, "strip has other morph weights in bend"),
+        ((*LINEAR[:2], None), other_weights_at_rest, "strip has other morph weights in bend"),
+        (LINEAR, another_node, "strip is shown 1 and 2 times"),
+    ],
+)
+def test_other_shapes_cannot_be_compared(tmp_path, kind, change, message):
+    made = MorphedStrip(*kind)
+    original = sp.read(made.builder.save(tmp_path / "a.glb"))
+    sp.measure(original, sp.read(made.builder.save(tmp_path / "same.glb")), samples=2)
+    change(made)
+    other = sp.read(made.builder.save(tmp_path / "b.glb"))
+    with pytest.raises(sp.errors.ComparisonError, match=message):
+        sp.measure(original, other)
+
+
 def test_other_targets_cannot_be_compared(tmp_path):
     made = MorphedStrip(*LINEAR)
     original = sp.read(made.builder.save(tmp_path / "a.glb"))

@@ -103,8 +103,11 @@ class _Track:
         self.subject, self.showing = subject, showing
         self.skin = original.instances[showing].skin
         self._weights = np.zeros(0)
-        self.total = Running(subject.positions, subject.total, bounded=True)
-        self.causes = {name: Running(subject.positions, deltas) for name, deltas in subject.causes.items()}
+        self._morphed = subject.primitive.morphed
+        self.total = Running(subject.positions, subject.total, bounded=True, morphed=self._morphed)
+        self.causes = {
+            name: Running(subject.positions, deltas, morphed=self._morphed) for name, deltas in subject.causes.items()
+        }
 
     @property
     def runs(self) -> tuple[Running, ...]:
@@ -112,19 +115,18 @@ class _Track:
 
     def add(self, matrices: Array, block: PoseBlock) -> None:
         """Add a block of poses with the palettes of the skin, float64 [P, J, 4, 4]."""
+        for run in self.runs:
+            run.add(matrices, first_pose=block.first_pose)
+        if self._morphed is None:
+            return
         weights = block.morph_weights[self.showing]
         for shape in same_shapes(weights):
-            self._take_shape(weights[shape.start])
+            positions = None
+            if not np.array_equal(weights[shape.start], self._weights):
+                self._weights = weights[shape.start]
+                positions = rest_positions(self.subject.primitive, self._weights)
             for run in self.runs:
-                run.add(matrices[shape], first_pose=block.first_pose + shape.start)
-
-    def _take_shape(self, weights: Array) -> None:
-        if not self.subject.primitive.targets or np.array_equal(weights, self._weights):
-            return
-        self._weights = weights
-        positions = rest_positions(self.subject.primitive, weights)
-        for run in self.runs:
-            run.set_positions(positions)
+                run.add_morphed(positions, matrices[shape], first_pose=block.first_pose + shape.start)
 
 
 def _subjects(

@@ -57,6 +57,14 @@ class Primitive:
         require_array(self.influences.joints, "influences", dtypes=[np.uint16], shape=(len(positions), "N"))
 
     @property
+    def morphed(self) -> NDArray[np.bool_] | None:
+        """The vertices that some morph target moves, bool [V]; None without targets."""
+        if not self.targets:
+            return None
+        moved: NDArray[np.bool_] = np.any([target.any(axis=1) for target in self.targets], axis=0)
+        return moved
+
+    @property
     def vertex_count(self) -> int:
         """V."""
         return len(self.positions)
