@@ -1,6 +1,6 @@
 """Fresh poses: what nobody animated and nothing was fitted to.
 
-They are the random ones of the made range of motion (`RangeOfMotion`), drawn from another seed.
+They are this project's own: the random ones of `RangeOfMotion`, drawn from another seed.
 """
 
 from __future__ import annotations

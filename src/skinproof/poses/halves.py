@@ -1,6 +1,6 @@
 """Halves of a schedule: poses to fit to, and others to judge by.
 
-Neighbouring frames are near copies of each other, so whole clips are held out, or one half of a single clip.
+The rule is this project's own: neighbouring frames are near copies, so whole clips are held out, or half of a single one.
 """
 
 from __future__ import annotations
