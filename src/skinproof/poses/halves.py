@@ -1,6 +1,7 @@
 """Halves of a schedule: poses to fit to, and others to judge by.
 
-The rule is this project's own: neighbouring frames are near copies, so whole clips are held out, or half of a single one.
+The rule is this project's own: neighbouring frames are near copies of each other, so whole clips are held out, or half
+of a single one.
 """
 
 from __future__ import annotations
