@@ -41,7 +41,12 @@ def summary(primitives: Sequence[PrimitiveMeasurement], /) -> Summary:
 
 
 def primitive_measurement(
-    original: Character, result: Character, schedule: PoseSchedule, subject: Subject, by_showing: Mapping[int, Running], /
+    original: Character,
+    result: Character,
+    schedule: PoseSchedule,
+    subject: Subject,
+    by_instance: Mapping[int, Running],
+    /,
 ) -> PrimitiveMeasurement:
     """Return the figures of one primitive, the worst of the instances that show it, vertex by vertex.
 
@@ -50,9 +55,9 @@ def primitive_measurement(
         result: the character measured.
         schedule: the poses that were run.
         subject: the primitive.
-        by_showing: index of each instance that shows it (`Character.showings_of`) → its results over all clips.
+        by_instance: index of each instance that shows it (`Character.showings_of`) → its results over all clips.
     """
-    showings, runs = list(by_showing), list(by_showing.values())
+    instances, runs = list(by_instance), list(by_instance.values())
     squared = np.stack([run.max_squared for run in runs])
     vertices = np.arange(len(subject.positions))
     at_worst = np.argmax(squared, axis=0)
@@ -65,7 +70,7 @@ def primitive_measurement(
     worst = None
     if measured.any():
         vertex = int(np.argmax(np.where(measured, max_error, -1.0)))
-        sight = _Sight(vertex, showings[at_worst[vertex]], int(clip[vertex]), int(pose[vertex]))
+        sight = _Sight(vertex, instances[at_worst[vertex]], int(clip[vertex]), int(pose[vertex]))
         worst = _worst(original, result, schedule, subject, sight, float(max_error[vertex]))
     return PrimitiveMeasurement(
         pointer=subject.primitive.pointer,
@@ -119,7 +124,7 @@ class _Sight:
     """Where and when a vertex was seen: indices of vertex, instance, clip and pose in the clip."""
 
     vertex: int
-    showing: int
+    instance: int
     clip: int
     pose: int
 
@@ -127,10 +132,10 @@ class _Sight:
 def _worst(
     original: Character, result: Character, schedule: PoseSchedule, subject: Subject, sight: _Sight, metres: float
 ) -> WorstVertex:
-    skin, row = original.skins[original.instances[sight.showing].skin], slice(sight.vertex, sight.vertex + 1)
+    skin, row = original.skins[original.instances[sight.instance].skin], slice(sight.vertex, sight.vertex + 1)
     pose = np.array([sight.pose])
     matrices = palettes(skin, schedule.worlds(sight.clip, pose))
-    morph_weights = schedule.morph_weights(sight.clip, pose)[sight.showing][0]
+    morph_weights = schedule.morph_weights(sight.clip, pose)[sight.instance][0]
     positions = rest_positions(subject.primitive, morph_weights)[row]
     before, after = subject.primitive.influences, result.primitives[subject.index].influences
 

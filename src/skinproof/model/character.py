@@ -125,13 +125,11 @@ class Character:
         Without morph targets these are the first instances of each skin: others put its vertices at the same places.
         """
         shown = sorted(
-            (instance.skin, index)
-            for index, instance in enumerate(self.instances)
-            if instance.mesh == primitive.mesh
+            (instance.skin, index) for index, instance in enumerate(self.instances) if instance.mesh == primitive.mesh
         )
         if primitive.targets:
             return tuple(index for _, index in shown)
-        return tuple({skin: index for skin, index in reversed(shown)}.values())[::-1]
+        return tuple(dict(reversed(shown)).values())[::-1]
 
     def joint_count_of(self, primitive: Primitive) -> int | None:
         """How many joints the influences of `primitive` may name: those of the smallest skin that shows it.

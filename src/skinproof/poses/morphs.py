@@ -1,4 +1,4 @@
-"""Morph weights of every instance over time (glTF 2.0, sections 3.7.2.2, morph targets, and 3.11, animations)."""
+"""Morph weights of every instance over time (glTF 2.0, section 3.7.2.2, morph targets, and section 3.11)."""
 
 from __future__ import annotations
 

@@ -25,9 +25,9 @@ def build(character: Character, /) -> Document:
     Meshes keep their order; where the primitives' mesh numbers have gaps, the meshes are numbered anew.
 
     Raises:
-        OutputError: the character cannot be said in glTF: an instance shows a mesh without primitives, a primitive has no
-            vertices, a channel animates morph targets of a node that has none, or two keys of a channel have the same
-            time in float32.
+        OutputError: the character cannot be said in glTF: an instance shows a mesh without primitives, a primitive
+            has no vertices, a channel animates morph targets of a node that has none, or two keys of a channel have
+            the same time in float32.
     """
     buffer = _Buffer()
     meshes = sorted({primitive.mesh for primitive in character.primitives})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+
 from skinproof.findings import Finding
 from skinproof.formats.atomic import Staged
 from skinproof.formats.gltf import animations, meshes, nodes, skins
