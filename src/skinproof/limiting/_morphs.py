@@ -1,4 +1,4 @@
-"""Vertices that clips morph: they have other positions in each pose, and cost matrices that no pair of joints shares."""
+"""Vertices that clips morph: other positions in each pose, so cost matrices that no pair of joints shares."""
 
 from __future__ import annotations
 

@@ -175,7 +175,7 @@ class PoseSchedule:
             return clip_morph_weights(self.instances, clip.motion, clip.times[poses])
 
     def morphs(self, instance: int, /) -> bool:
-        """Whether the morph weights of an instance, named by its index, may be others than those at rest in some pose."""
+        """Whether the morph weights of an instance, named by its index, may be others in some pose than at rest."""
         if self.made_shapes:
             return self.made_shapes[instance].size > 0
         targets = {
