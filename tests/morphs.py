@@ -27,7 +27,9 @@ class MorphedStrip:
         third: whether there is a third joint, and every vertex hangs on all three.
     """
 
-    def __init__(self, times=(0, 1), values=((0, 0), (1, 1)), interpolation="LINEAR", *, bend=True, vertices=12, third=False):
+    def __init__(
+        self, times=(0, 1), values=((0, 0), (1, 1)), interpolation="LINEAR", *, bend=True, vertices=12, third=False
+    ):
         self.builder = strip(vertices=vertices)
         self.times, self.values = np.float32(times), np.float32(values)
         self.interpolation = interpolation
@@ -105,7 +107,7 @@ class MorphedStrip:
         c, s = np.cos(angle), np.sin(angle)
         turn = np.array([[1, 0, 0, 0], [0, c, -s, 1 - c], [0, s, c, -s], [0, 0, 0, 1]])
         c, s = np.cos(-2 / 3 * angle), np.sin(-2 / 3 * angle)
-        x, y, z = PIVOT
+        x, y, _ = PIVOT
         third = [[c, -s, 0, x - c * x + s * y], [s, c, 0, y - s * x - c * y], [0, 0, 1, 0], [0, 0, 0, 1]]
         return np.stack([np.eye(4), turn, np.array(third)])[: self.before.shape[1]]
 
