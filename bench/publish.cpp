@@ -99,19 +99,19 @@ int main(int count, char** arguments) {
     const CopyFinite copy = copy_finite(best_vectors());
     for (const std::uint32_t joints : sizes) {
         const std::string at = " " + std::to_string(joints);
-        stages.push_back(std::make_unique<Stage>(joints, Shape{4, 1, 2, joints, 0}));
+        stages.push_back(std::make_unique<Stage>(joints, Shape{6, 1, 4, joints, 0}));
         Stage& stage = *stages.back();
-        // Both copy between the same lines, and go round the slots as commits do.
+        // Both copy between the same lines, and go round the slots as commits of an owner with its default of 4 cells do.
         const Segment& segment = stage.backing->segment();
         bench.add("memcpy" + at, [&stage, &segment](int calls) {
             for (int i = 0; i < calls; ++i) {
-                std::memcpy(segment.palette(1 + i % 3), stage.candidate.matrices(), stage.palette.size() * 4);
+                std::memcpy(segment.palette(1 + i % 5), stage.candidate.matrices(), stage.palette.size() * 4);
                 keep(*segment.palette(1));
             }
         });
         bench.add("copy_finite" + at, [&stage, &segment, copy](int calls) {
             for (int i = 0; i < calls; ++i) {
-                bool finite = copy(segment.palette(1 + i % 3), stage.candidate.matrices(), stage.palette.size() / 16);
+                bool finite = copy(segment.palette(1 + i % 5), stage.candidate.matrices(), stage.palette.size() / 16);
                 keep(finite);
             }
         });
