@@ -11,7 +11,6 @@
 using namespace skinproof::publish;
 
 int main() {
-    // More than one way through the kernel: up to 64 matrices, and above.
     constexpr int kMost = 83;
     alignas(64) static float from[kMost * 16], to[(kMost + 1) * 16];
     for (int i = 0; i < kMost * 16; ++i) from[i] = static_cast<float>(i) - 100.25f;
