@@ -79,3 +79,7 @@ turns of up to half a degree differ from their first order by 1e-4."""
 PLANNED_NORMAL = 2e-5
 """Absolute, on a unit normal in float32 under matrices near the identity: some 60 roundings of 6e-8 in the blend, its
 cofactors and two normalizations, and as much again for their condition."""
+
+FLOAT32_DISPLACEMENT = {"rtol": 1e-6, "atol": 2e-6}
+"""Metres and relative: sampled rotations are float64, but files store keys and positions as float32 (6e-8 of them), on
+shapes of a few metres."""

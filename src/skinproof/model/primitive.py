@@ -24,6 +24,8 @@ class Primitive:
         indices: uint32 [I], vertex indices of its triangles (or points, lines), or None if not indexed.
         mode: glTF draw mode (4 = triangles).
         influences: V rows.
+        targets: of each morph target float32 [V, 3]: by how much it moves the positions at weight one, mesh space,
+            metres. Those of one accessor are one array; a file may name it many times.
         pointer: JSON pointer of the primitive.
     """
 
@@ -36,6 +38,7 @@ class Primitive:
     mode: int
     influences: Influences
     pointer: str = ""
+    targets: tuple[NDArray[np.float32], ...] = ()
 
     def __post_init__(self) -> None:
         positions = require_array(self.positions, "positions", dtypes=[np.float32], shape=("V", 3))
@@ -46,7 +49,20 @@ class Primitive:
         if self.indices is not None:
             indices = require_array(self.indices, "indices", dtypes=[np.uint32], shape=("I",))
             object.__setattr__(self, "indices", frozen(indices))
+        targets = tuple(
+            frozen(require_array(target, f"targets[{index}]", dtypes=[np.float32], shape=positions.shape))
+            for index, target in enumerate(self.targets)
+        )
+        object.__setattr__(self, "targets", targets)
         require_array(self.influences.joints, "influences", dtypes=[np.uint16], shape=(len(positions), "N"))
+
+    @property
+    def morphed(self) -> NDArray[np.bool_] | None:
+        """The vertices that some morph target moves, bool [V]; None without targets."""
+        if not self.targets:
+            return None
+        moved: NDArray[np.bool_] = np.any([target.any(axis=1) for target in self.targets], axis=0)
+        return moved
 
     @property
     def vertex_count(self) -> int:
