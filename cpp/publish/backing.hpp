@@ -26,9 +26,6 @@ class Backing {
     // The owner ends the segment: nobody can attach any more; what is mapped stays.
     virtual void close() noexcept {}
 
-    // In a forked child: gives up what the child inherited, so that the parent's locks end with the parent.
-    virtual void abandon() noexcept {}
-
    protected:
     Backing() = default;
     Segment segment_;

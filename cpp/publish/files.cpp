@@ -61,7 +61,7 @@ std::uint64_t bytes_of(const Shape& shape, int part) noexcept {
 }
 
 File open_part(const std::string& name, int part, int flags) {
-    File file(shm_open(path_of(name, part).c_str(), flags | O_CLOEXEC, 0));
+    File file(path_of(name, part), flags);
     if (!file && errno == ENOENT)
         fail(name, "there is none. Its owner has not made it yet, has closed it, or has another name");
     if (!file) fail_errno(name, std::string("cannot open its ") + kParts[part]);
@@ -156,10 +156,6 @@ class FileBacking final : public Backing {
         return rows;
     }
 
-    void abandon() noexcept override {
-        for (File& file : files_.files) file.close();
-    }
-
     void close() noexcept override {
         if (!owns_ || !alive()) return;
         atomic(segment_.control().state).store(SKINPROOF_STATE_CLOSED, std::memory_order_release);
@@ -213,7 +209,7 @@ void clear_the_way(const std::string& name) {
 }
 
 File create_part(const std::string& name, int part, std::uint64_t bytes, mode_t mode, long group) {
-    File file(shm_open(path_of(name, part).c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    File file(path_of(name, part), O_RDWR | O_CREAT | O_EXCL, 0600);
     if (!file) fail_errno(name, std::string("cannot make its ") + kParts[part]);
     if (part == 0) take_ownership(name, file);
     if (group != kNoGroup && fchown(file.get(), static_cast<uid_t>(-1), static_cast<gid_t>(group)) != 0)
@@ -231,10 +227,7 @@ File create_part(const std::string& name, int part, std::uint64_t bytes, mode_t 
 
 std::shared_ptr<Backing> create_segment(const std::string& name, const Shape& shape, long group) {
     check_name(name);
-    if (const int existing = shm_open(path_of(name, 0).c_str(), O_RDONLY | O_CLOEXEC, 0); existing >= 0) {
-        ::close(existing);
-        clear_the_way(name);
-    }
+    if (File(path_of(name, 0), O_RDONLY)) clear_the_way(name);
     for (int part = 1; part < 3; ++part) shm_unlink(path_of(name, part).c_str());  // a ruin without its control
     Files made;
     made.shape = shape;

@@ -1,10 +1,17 @@
 #include "publish/fork_guard.hpp"
 
 #include <cerrno>
+#include <memory>
+#include <mutex>
+#include <new>
 #include <system_error>
+#include <vector>
 
 #if defined(__linux__)
+#include <fcntl.h>
+#include <pthread.h>
 #include <sys/mman.h>
+#include <unistd.h>
 #elif !defined(_WIN32)
 #include <unistd.h>
 #endif
@@ -28,6 +35,58 @@ ForkGuard::ForkGuard() {
 ForkGuard::~ForkGuard() { munmap(const_cast<std::uint8_t*>(page_), 1); }
 
 bool ForkGuard::alive() const noexcept { return *page_ != 0; }
+
+namespace {
+
+// fork holds the mutex: no descriptor is opened or closed by another thread while the child is made.
+struct Descriptors {
+    std::mutex mutex;
+    std::vector<int> open;
+    std::uint64_t forks = 0;
+};
+
+Descriptors& descriptors();
+
+void before_fork() { descriptors().mutex.lock(); }
+
+void after_fork_in_parent() { descriptors().mutex.unlock(); }
+
+void after_fork_in_child() {
+    Descriptors& all = descriptors();
+    for (const int descriptor : all.open) close(descriptor);
+    all.open.clear();
+    ++all.forks;
+    all.mutex.unlock();
+}
+
+Descriptors& descriptors() {
+    // Never destroyed: there may be a fork, or the end of a file, after any static object's end.
+    static Descriptors& all = *[] {
+        auto made = std::make_unique<Descriptors>();
+        if (pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child) != 0) throw std::bad_alloc();
+        return made.release();
+    }();
+    return all;
+}
+
+}  // namespace
+
+OwnDescriptor open_own(const char* path, int flags, unsigned mode) {
+    Descriptors& all = descriptors();
+    const std::lock_guard lock(all.mutex);
+    all.open.reserve(all.open.size() + 1);
+    const int number = shm_open(path, flags | O_CLOEXEC, static_cast<mode_t>(mode));
+    if (number >= 0) all.open.push_back(number);
+    return {number, all.forks};
+}
+
+void close_own(OwnDescriptor descriptor) noexcept {
+    Descriptors& all = descriptors();
+    const std::lock_guard lock(all.mutex);
+    if (descriptor.forks != all.forks) return;
+    std::erase(all.open, descriptor.number);
+    close(descriptor.number);
+}
 
 #elif !defined(_WIN32)
 

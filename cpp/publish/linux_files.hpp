@@ -13,27 +13,29 @@
 #include <string>
 #include <utility>
 
+#include "publish/fork_guard.hpp"
+
 namespace skinproof::publish {
 
 class File {
    public:
     File() = default;
-    explicit File(int descriptor) noexcept : descriptor_(descriptor) {}
-    File(File&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+    // Of shared memory; false, with errno, if it cannot be opened.
+    File(const std::string& path, int flags, mode_t mode = 0) : descriptor_(open_own(path.c_str(), flags, mode)) {}
+    File(File&& other) noexcept : descriptor_(std::exchange(other.descriptor_, {})) {}
     File& operator=(File&& other) noexcept {
         std::swap(descriptor_, other.descriptor_);
         return *this;
     }
     ~File() { close(); }
     void close() noexcept {
-        if (descriptor_ >= 0) ::close(descriptor_);
-        descriptor_ = -1;
+        if (*this) close_own(std::exchange(descriptor_, {}));
     }
-    int get() const noexcept { return descriptor_; }
-    explicit operator bool() const noexcept { return descriptor_ >= 0; }
+    int get() const noexcept { return descriptor_.number; }
+    explicit operator bool() const noexcept { return descriptor_.number >= 0; }
 
    private:
-    int descriptor_ = -1;
+    OwnDescriptor descriptor_;
 };
 
 class Mapping {
@@ -62,7 +64,8 @@ class Mapping {
 
 // Open-file-description locks: the kernel drops them when the last descriptor of the description goes, so at the death
 // of the process at the latest, and no other descriptor of the same file can drop them by being closed. A mapping keeps
-// its description too, so the descriptors that lock are never mapped: a forked child gives locks up by closing them.
+// its description too, so the descriptors that lock are never mapped: a forked child gives locks up by closing them, as
+// every File of it is.
 inline bool lock_byte(const File& file, std::uint64_t byte, short type = F_WRLCK) noexcept {
     struct flock lock {};
     lock.l_type = type;

@@ -23,6 +23,10 @@ Topology read_topology(const Segment& segment, std::uint32_t index) {
     topology.version = slot.topology_version;
     topology.joint_count = joints;
     topology.inverse_binds.assign(segment.inverse_binds(index), segment.inverse_binds(index) + joints * std::size_t{16});
+    if (slot.has_joint_boxes != 0) {
+        topology.joint_boxes.resize(joints);
+        std::memcpy(topology.joint_boxes.data(), segment.joint_boxes(index), joints * sizeof(JointBox));
+    }
     topology.names.assign(segment.names(index), bytes);
     topology.name_ends.assign(segment.name_ends(index), segment.name_ends(index) + joints);
     std::uint32_t end = 0;
@@ -191,6 +195,8 @@ void Owner::fill_topology(std::uint32_t index, const Topology& topology) noexcep
     slot.joint_count = topology.joint_count;
     slot.name_bytes = static_cast<std::uint32_t>(topology.names.size());
     std::memcpy(segment.inverse_binds(index), topology.inverse_binds.data(), topology.inverse_binds.size() * 4);
+    slot.has_joint_boxes = !topology.joint_boxes.empty();
+    std::memcpy(segment.joint_boxes(index), topology.joint_boxes.data(), topology.joint_boxes.size() * sizeof(JointBox));
     std::memcpy(segment.name_ends(index), topology.name_ends.data(), topology.name_ends.size() * 4);
     std::memcpy(segment.names(index), topology.names.data(), topology.names.size());
     slot_topology_[index] = topology.version;

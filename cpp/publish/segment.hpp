@@ -56,6 +56,9 @@ struct Segment {
     float* inverse_binds(std::uint32_t index) const noexcept {
         return reinterpret_cast<float*>(slot_at(index, SKINPROOF_INVERSE_BINDS_OFFSET(shape)));
     }
+    float* joint_boxes(std::uint32_t index) const noexcept {
+        return reinterpret_cast<float*>(slot_at(index, SKINPROOF_JOINT_BOXES_OFFSET(shape)));
+    }
     std::uint32_t* name_ends(std::uint32_t index) const noexcept {
         return reinterpret_cast<std::uint32_t*>(slot_at(index, SKINPROOF_NAME_ENDS_OFFSET(shape)));
     }

@@ -1,4 +1,4 @@
-/* The layout of a palette segment, version 1: what the owner's and every reader's process agree on.
+/* The layout of a palette segment, version 2: what the owner's and every reader's process agree on.
  *
  * C99 and C++. The core itself is built on these structs, so this header cannot drift from it. A segment is three
  * regions, in memory or as three files "/skinproof.NAME.{control,payload,pins}":
@@ -16,7 +16,7 @@
 
 #include <stdint.h>
 
-#define SKINPROOF_LAYOUT_VERSION 1u
+#define SKINPROOF_LAYOUT_VERSION 2u
 #define SKINPROOF_MAGIC UINT64_C(0x31474553504b5323) /* "#SKPSEG1" read as little-endian bytes */
 #define SKINPROOF_BYTE_ORDER 0x01020304u
 
@@ -102,18 +102,23 @@ typedef struct skinproof_slot {
     uint32_t joint_count;
     uint32_t name_bytes;
     uint32_t has_bounds;
+    uint32_t has_joint_boxes;
     float bounds[6]; /* min x y z, max x y z, in the palette's target space; only if has_bounds */
-    uint32_t unused[13];
+    uint32_t unused[12];
     /* at 128:                     float    palette[joint_capacity][4][4]
      * at 128 + 64 * capacity:     float    inverse_binds[joint_capacity][4][4]
-     * at 128 + 128 * capacity:    uint32_t name_end[joint_capacity], the end of each joint's name in what follows
+     * at 128 + 128 * capacity:    float    joint_boxes[joint_capacity][2][3], the least and the greatest corner of what
+     *                                      each joint moves, mesh space at bind time, least > greatest where it moves
+     *                                      nothing; only if has_joint_boxes
+     * at 128 + 152 * capacity:    uint32_t name_end[joint_capacity], the end of each joint's name in what follows
      * then, at once:              char     names[name_capacity], UTF-8, no terminators */
 } skinproof_slot;
 
 #define SKINPROOF_PALETTE_OFFSET(shape) ((uint64_t)sizeof(skinproof_slot))
 #define SKINPROOF_INVERSE_BINDS_OFFSET(shape) (SKINPROOF_PALETTE_OFFSET(shape) + 64u * (uint64_t)(shape).joint_capacity)
-#define SKINPROOF_NAME_ENDS_OFFSET(shape) \
+#define SKINPROOF_JOINT_BOXES_OFFSET(shape) \
     (SKINPROOF_INVERSE_BINDS_OFFSET(shape) + 64u * (uint64_t)(shape).joint_capacity)
+#define SKINPROOF_NAME_ENDS_OFFSET(shape) (SKINPROOF_JOINT_BOXES_OFFSET(shape) + 24u * (uint64_t)(shape).joint_capacity)
 #define SKINPROOF_NAMES_OFFSET(shape) (SKINPROOF_NAME_ENDS_OFFSET(shape) + 4u * (uint64_t)(shape).joint_capacity)
 #define SKINPROOF_SLOT_BYTES(shape) \
     ((SKINPROOF_NAMES_OFFSET(shape) + (uint64_t)(shape).name_capacity + 63u) & ~UINT64_C(63))

@@ -244,8 +244,7 @@ void bind_owner(nb::module_& m) {
         .def_prop_ro("result", &source_result, nb::sig("def result(self) -> CommitResult | None"),
                      "The result of the last publish.");
 
-    nb::class_<PyOwner>(m, "Owner", "The compiled half of skinproof.publish.PaletteOwner, which says what its methods do.",
-                        nb::is_weak_referenceable())
+    nb::class_<PyOwner>(m, "Owner", "The compiled half of skinproof.publish.PaletteOwner, which says what its methods do.")
         .def("__init__", &make, "palette"_a.none(), "topology"_a.none(), nb::kw_only(), "revision"_a.none(), "slots"_a,
              "rows"_a, "cells"_a, "max_joints"_a, "max_name_bytes"_a, "name"_a.none(), "group"_a.none(),
              nb::sig("def __init__(self, palette: NDArray[numpy.float32], topology: Topology, *, revision: Revision | "
@@ -303,12 +302,9 @@ void bind_owner(nb::module_& m) {
                 if (!self.owning->closed.exchange(true)) self.owning->owner->shared_backing()->close();
             },
             "End publication: snapshots that are held stay as they are, everything else raises PublishError.\n\n"
-            "A named segment is removed; readers that are attached keep its last palette.")
-        .def("abandon", [](const PyOwner& self) { self.owning->owner->shared_backing()->abandon(); },
-             "In a forked child: close what was inherited. Called for every owner by skinproof.publish.");
+            "A named segment is removed; readers that are attached keep its last palette.");
 
-    nb::class_<PyReader>(m, "Reader", "The compiled half of skinproof.publish.PaletteReader, which says what its methods do.",
-                         nb::is_weak_referenceable())
+    nb::class_<PyReader>(m, "Reader", "The compiled half of skinproof.publish.PaletteReader, which says what its methods do.")
         .def("__init__", &attach, "name"_a)
         .def("acquire", [](const PyReader& self) { return acquire(open(self)); }, nb::sig("def acquire(self) -> Snapshot"),
              "Pin the active palette for a draw: `with reader.acquire() as snapshot:`.\n\n"
@@ -322,13 +318,7 @@ void bind_owner(nb::module_& m) {
             },
             "Whether the owner has closed the segment: no new palette will come.")
         .def("close", [](PyReader& self) { self.attachment.reset(); },
-             "Detach. Snapshots that are held stay as they are; the row is free when the last one is gone.")
-        .def(
-            "abandon",
-            [](const PyReader& self) {
-                if (self.attachment) self.attachment->shared_backing()->abandon();
-            },
-            "In a forked child: close what was inherited. Called for every reader by skinproof.publish.");
+             "Detach. Snapshots that are held stay as they are; the row is free when the last one is gone.");
 
     m.def("segment_statistics", &statistics, "name"_a, nb::sig("def segment_statistics(name: str) -> dict[str, int | str]"),
           "The counters of a named segment, without attaching. Raises SegmentError.");

@@ -143,6 +143,12 @@ nb::object inverse_binds(const Snapshot& snapshot) {
     return array(snapshot, held.segment().inverse_binds(held.hold().slot), {joint_count(held), 4, 4});
 }
 
+nb::object joint_boxes(const Snapshot& snapshot) {
+    const Held& held = open(snapshot);
+    if (held.slot().has_joint_boxes == 0) return nb::none();
+    return array(snapshot, held.segment().joint_boxes(held.hold().slot), {joint_count(held), 2, 3});
+}
+
 nb::object bounds(const Snapshot& snapshot) {
     const Held& held = open(snapshot);
     if (held.slot().has_bounds == 0) return nb::none();
@@ -229,6 +235,8 @@ void bind_snapshot(nb::module_& m) {
                      "float32 [joints, 4, 4], skinning matrices, row-major, target_from_mesh; a read-only view.")
         .def_prop_ro("inverse_binds", &inverse_binds, nb::sig("def inverse_binds(self) -> NDArray[numpy.float32]"),
                      "float32 [joints, 4, 4], joint_from_mesh at bind time; a read-only view.")
+        .def_prop_ro("joint_boxes", &joint_boxes, nb::sig("def joint_boxes(self) -> NDArray[numpy.float32] | None"),
+                     "float32 [joints, 2, 3], the topology's joint boxes; a read-only view, None where it has none.")
         .def_prop_ro("bounds", &bounds, nb::sig("def bounds(self) -> NDArray[numpy.float32] | None"),
                      "float32 [2, 3], the least and the greatest corner, metres, in the palette's target space; None where\n"
                      "the topology has no joint boxes.")

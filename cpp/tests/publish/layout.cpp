@@ -1,4 +1,4 @@
-// The layout, version 1, as numbers: a change here is a new layout version.
+// The layout, version 2, as numbers: a change here is a new layout version.
 #include <cstddef>
 
 #include "check.hpp"
@@ -7,20 +7,20 @@
 using namespace skinproof::publish;
 
 int main() {
-    CHECK(SKINPROOF_LAYOUT_VERSION == 1);
+    CHECK(SKINPROOF_LAYOUT_VERSION == 2);
     CHECK(offsetof(skinproof_header, kind) == 16 && offsetof(skinproof_header, shape) == 20);
     CHECK(offsetof(skinproof_header, slot_bytes) == 40 && offsetof(skinproof_header, segment_id) == 64);
     CHECK(offsetof(skinproof_control, state) == 128 && offsetof(skinproof_control, owner) == 192);
     CHECK(offsetof(skinproof_control, act) == 256 && offsetof(skinproof_control, sequence) == 320);
     CHECK(offsetof(skinproof_control, counter) == 384 && sizeof(skinproof_control) == 896);
-    CHECK(offsetof(skinproof_slot, joint_count) == 40 && offsetof(skinproof_slot, bounds) == 52);
+    CHECK(offsetof(skinproof_slot, joint_count) == 40 && offsetof(skinproof_slot, bounds) == 56);
     CHECK(offsetof(skinproof_row, retries) == 64 && sizeof(skinproof_row) == 128);
 
     const Shape shape{4, 2, 3, 10, 100};
     CHECK(SKINPROOF_PALETTE_OFFSET(shape) == 128 && SKINPROOF_INVERSE_BINDS_OFFSET(shape) == 768);
-    CHECK(SKINPROOF_NAME_ENDS_OFFSET(shape) == 1408 && SKINPROOF_NAMES_OFFSET(shape) == 1448);
-    CHECK(SKINPROOF_SLOT_BYTES(shape) == 1600);
-    CHECK(SKINPROOF_CONTROL_BYTES(shape) == 896 + 4 * 64 && SKINPROOF_PAYLOAD_BYTES(shape) == 128 + 4 * 1600);
+    CHECK(SKINPROOF_JOINT_BOXES_OFFSET(shape) == 1408 && SKINPROOF_NAME_ENDS_OFFSET(shape) == 1648);
+    CHECK(SKINPROOF_NAMES_OFFSET(shape) == 1688 && SKINPROOF_SLOT_BYTES(shape) == 1792);
+    CHECK(SKINPROOF_CONTROL_BYTES(shape) == 896 + 4 * 64 && SKINPROOF_PAYLOAD_BYTES(shape) == 128 + 4 * 1792);
     CHECK(SKINPROOF_PINS_BYTES(shape) == 128 + 2 * (128 + 3 * 64));
 
     // Every atomic on its own line, every matrix on a line's start.

@@ -97,6 +97,7 @@ void recovery() {
     atomic(segment.cell(0, 1)).store(half + 1);
 
     Owner heir(stage.backing);
+    CHECK(heir.topology()->joint_boxes.empty());
     CHECK(stage.seen() == (std::vector<float>{5, 5, 5, 5, 5}));
     CHECK(heir.requested() == (Revision{5, 3}) && heir.topology()->joint_count == 4);
     CHECK(heir.topology()->names == "joint0joint1joint2joint3");
@@ -110,6 +111,20 @@ void recovery() {
     CHECK(SKINPROOF_ACT_GENERATION(atomic(segment.act()).load()) == 10);  // above every one seen
     CHECK(SKINPROOF_ACT_SEQUENCE(atomic(segment.act()).load()) == 4);     // 1, requests 2 and 3, the heir's own
 
+    Topology boxed = make::topology(2);
+    boxed.joint_boxes = {{-1, -2, -3, 1, 2, 3}, {0, 0, 0, 4, 5, 6}};
+    heir.request({7, 0}, boxed);
+    heir.begin(*next, {7, 0});
+    for (std::uint32_t joint = 0; joint < 2; ++joint) Stage::write(*next, joint, 10);
+    CHECK(heir.commit(*next).result == Commit::kCommitted);
+    Owner second_heir(stage.backing);
+    CHECK(second_heir.topology()->joint_boxes == boxed.joint_boxes && second_heir.topology()->version == 2);
+    second_heir.begin(*next, {7, 0});
+    for (std::uint32_t joint = 0; joint < 2; ++joint) Stage::write(*next, joint, 20);
+    CHECK(second_heir.commit(*next).result == Commit::kCommitted);
+    const Slot& last = segment.slot(SKINPROOF_ACT_SLOT(atomic(segment.act()).load()));
+    CHECK(last.has_bounds != 0 && last.bounds[0] == 19 && last.bounds[3] == 24 && last.bounds[5] == 6);
+
     const auto refuses = [&] {
         try {
             Owner bad(stage.backing);
@@ -119,14 +134,14 @@ void recovery() {
         return false;
     };
     const std::uint64_t act = atomic(segment.act()).load();
-    atomic(segment.act()).store(pack(4, 10, 77));
+    atomic(segment.act()).store(pack(6, 12, 77));
     CHECK(refuses());
-    atomic(segment.act()).store(pack(4, 11, SKINPROOF_ACT_SLOT(act)));
+    atomic(segment.act()).store(pack(6, 13, SKINPROOF_ACT_SLOT(act)));
     CHECK(refuses());
     atomic(segment.act()).store(act);
     segment.slot(SKINPROOF_ACT_SLOT(act)).joint_count = 9;
     CHECK(refuses());
-    segment.slot(SKINPROOF_ACT_SLOT(act)).joint_count = 4;
+    segment.slot(SKINPROOF_ACT_SLOT(act)).joint_count = 2;
     segment.name_ends(SKINPROOF_ACT_SLOT(act))[1] = 4000000000u;
     CHECK(refuses());
 }

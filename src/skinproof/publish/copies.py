@@ -22,6 +22,7 @@ class PoseCopy:
         joint_names: J names, in palette order.
         palette: float32 [J, 4, 4], skinning matrices, row-major, target_from_mesh.
         inverse_binds: float32 [J, 4, 4], joint_from_mesh at bind time.
+        joint_boxes: float32 [J, 2, 3], the topology's joint boxes, or None.
         bounds: float32 [2, 3], least and greatest corner, metres, in the palette's target space, or None.
     """
 
@@ -30,18 +31,20 @@ class PoseCopy:
     joint_names: tuple[str, ...]
     palette: NDArray[np.float32]
     inverse_binds: NDArray[np.float32]
+    joint_boxes: NDArray[np.float32] | None
     bounds: NDArray[np.float32] | None
 
     @classmethod
     def of(cls, snapshot: _publish.Snapshot) -> PoseCopy:
         """Copy `snapshot`, which must be open."""
-        bounds = snapshot.bounds
+        bounds, boxes = snapshot.bounds, snapshot.joint_boxes
         return cls(
             revision=snapshot.revision,
             topology_version=snapshot.topology_version,
             joint_names=snapshot.joint_names,
             palette=np.array(snapshot.palette),
             inverse_binds=np.array(snapshot.inverse_binds),
+            joint_boxes=None if boxes is None else np.array(boxes),
             bounds=None if bounds is None else np.array(bounds),
         )
 
@@ -52,5 +55,6 @@ class PoseCopy:
             self.joint_names,
             self.palette,
             self.inverse_binds,
+            self.joint_boxes,
             self.bounds,
         )

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from skinproof._arrays import require_array
 from skinproof._native import _publish
 from skinproof.errors import ArrayError
-from skinproof.publish import forks
 from skinproof.publish.revision import RevisionLike
 from skinproof.publish.topology import Topology
 
@@ -84,21 +83,19 @@ class PaletteOwner(_publish.Owner):
             name=name,
             group=group,
         )
-        forks.inherited.add(self)
 
     @classmethod
     def recover(cls, name: str) -> PaletteOwner:
         """Continue the named segment of an owner that has died.
 
         What it was writing is void; the palette that was active still is, and its revision is the requested one, under
-        a new request. Readers stay attached. Joint boxes are not in a segment: bounds come back with the next topology.
+        a new request. Readers stay attached.
 
         Raises:
             SegmentError: there is none, its owner lives, or it is corrupt.
         """
         self = cls.__new__(cls)
         _publish.Owner.__init__(self, name)
-        forks.inherited.add(self)
         return self
 
     def __enter__(self) -> PaletteOwner:

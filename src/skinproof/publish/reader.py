@@ -5,7 +5,6 @@ from __future__ import annotations
 from types import TracebackType
 
 from skinproof._native import _publish
-from skinproof.publish import forks
 
 
 class PaletteReader(_publish.Reader):
@@ -23,7 +22,6 @@ class PaletteReader(_publish.Reader):
                 row for readers is in use, or this user may not read it.
         """
         super().__init__(name)
-        forks.inherited.add(self)
 
     def __enter__(self) -> PaletteReader:
         return self

@@ -22,5 +22,6 @@ def test_pickling_copies():
             assert not np.shares_memory(copy.palette, snapshot.palette)
             np.testing.assert_array_equal(copy.palette, palette(1, 2))
             np.testing.assert_array_equal(copy.inverse_binds, palette(0, 1))
+            np.testing.assert_array_equal(copy.joint_boxes, boxes)
             np.testing.assert_array_equal(copy.bounds, [[1, 0, 0], [2, 0, 0]])
     assert len(copy.palette) == 2

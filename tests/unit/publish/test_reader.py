@@ -144,6 +144,32 @@ def test_a_second_owner_is_refused_and_a_dead_one_is_recovered(name):
     assert not files(name)
 
 
+def test_recovery_brings_the_whole_bundle(name):
+    code = """
+    boxes = np.array([[[-1, -2, -3], [1, 2, 3]], [[0, 0, 0], [4, 5, 6]]], np.float32)
+    character = PaletteOwner(palette(7), topology(1), name=name, max_joints=3)
+    character.request(1, topology(2, "late", joint_boxes=boxes))
+    assert character.publish(1, palette(10, 20))
+    print("ready", flush=True)
+    time.sleep(60)
+    """
+    boxes = [[[-1, -2, -3], [1, 2, 3]], [[0, 0, 0], [4, 5, 6]]]
+    with child(code, name) as process:
+        process.kill()
+        process.wait()
+        with PaletteOwner.recover(name) as heir, PaletteReader(name) as reader:
+            for tick in range(1, 30):  # the dead owner's commit, then the heir's own, round all slots
+                for source in (heir, reader):
+                    with source.acquire() as snapshot:
+                        assert (snapshot.revision.tick, snapshot.topology_version) == (tick, 2)
+                        assert snapshot.joint_names == ("late0", "late1")
+                        assert snapshot.inverse_binds[:, 0, 3].tolist() == [0, 1]
+                        assert snapshot.joint_boxes.tolist() == boxes
+                        assert snapshot.bounds.tolist() == [[9, -2, -3], [24, 5, 6]]
+                heir.request(tick + 1)
+                assert heir.publish(tick + 1, palette(10, 20))
+
+
 def test_the_ruin_of_a_creation_is_replaced(name):
     for part in ("control", "pins"):
         (SHARED / f"skinproof.{name}.{part}").write_bytes(b"")

@@ -66,7 +66,7 @@ def test_a_wild_payload_is_an_error_never_a_crash(name):
                 with pytest.raises(SegmentError, match="corrupt"):
                     getattr(snapshot, use)
         corrupt(path, 128 + 40, b"\x02\0\0\0")
-        corrupt(path, 128 + 128 + 2 * 128, b"\xff\xff\xff\x7f")  # the end of the first name
+        corrupt(path, 128 + 128 + 2 * 152, b"\xff\xff\xff\x7f")  # the end of the first name
         with reader.acquire() as snapshot, pytest.raises(SegmentError, match="corrupt"):
             snapshot.joint_names  # noqa: B018
         corrupt(SHARED / f"skinproof.{name}.control", 256, b"\xc8")  # the slot of the commit word

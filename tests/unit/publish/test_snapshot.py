@@ -78,7 +78,10 @@ def test_closing_twice_is_once():
     snapshot.close()
     assert snapshot.closed
     assert cells_in_use(character) == 0
-    for use in ("palette", "bounds", "revision", "joint_names", "joint_count", "topology_version", "generation"):
+    for use in (
+        *("palette", "inverse_binds", "joint_boxes", "bounds", "revision", "joint_names", "joint_count"),
+        *("topology_version", "generation"),
+    ):
         with pytest.raises(PublishError, match="the snapshot is closed"):
             getattr(snapshot, use)
 
@@ -95,9 +98,32 @@ def test_bounds_are_the_moved_boxes():
     character = PaletteOwner(palette(10, 500, -3), topology(3, joint_boxes=boxes))
     with character.acquire() as snapshot:
         assert snapshot.bounds.tolist() == [[-3, -1, -1], [11, 2, 1]]
+        np.testing.assert_array_equal(snapshot.joint_boxes, boxes)
     without = owner(1)
     with without.acquire() as snapshot:
         assert snapshot.bounds is None
+        assert snapshot.joint_boxes is None
+
+
+def test_another_topology_brings_its_own_boxes():
+    boxes = np.array([[[-1, -1, -1], [1, 1, 1]]], np.float32)
+    character = PaletteOwner(palette(5), topology(1, joint_boxes=boxes), max_joints=2, slots=3)
+    before = character.acquire()
+    both = np.concatenate([boxes, 2 * boxes])
+    # Often enough for every slot to have held each topology.
+    for tick, now in enumerate([both, None, boxes, None, both, boxes, both], start=1):
+        joints = 1 if now is None else len(now)
+        character.request(tick, topology(joints, joint_boxes=now))
+        assert character.publish(tick, palette(*[tick] * joints))
+        with character.acquire() as snapshot:
+            if now is None:
+                assert (snapshot.joint_boxes, snapshot.bounds) == (None, None)
+            else:
+                np.testing.assert_array_equal(snapshot.joint_boxes, now)
+                assert snapshot.bounds.tolist() == [[tick - joints, -joints, -joints], [tick + joints, joints, joints]]
+    np.testing.assert_array_equal(before.joint_boxes, boxes)
+    assert before.bounds.tolist() == [[4, -1, -1], [6, 1, 1]]
+    before.close()
 
 
 def test_snapshots_outlive_a_closed_owner():

@@ -45,11 +45,13 @@ def test_fork_voids_everything_and_the_parent_keeps_all(name):
     assert run(code, name).stdout == "12 2 [1.0, 2.0] [1.0, 2.0]\n(0, [1.0, 2.0])\n"
 
 
-def test_a_forked_child_does_not_keep_the_locks(name):
-    code = """
-    import os
+@pytest.mark.parametrize("fork", ["os.fork", "ctypes.PyDLL(None).fork"])
+def test_a_forked_child_does_not_keep_the_locks(name, fork):
+    """Python's own fork, and the C library's, of which Python's handlers know nothing."""
+    code = f"""
+    import ctypes, os
     character = owner(1, 2, name=name)
-    if os.fork() == 0:
+    if {fork}() == 0:
         print(os.getpid(), flush=True)
         time.sleep(60)
         os._exit(0)
