@@ -18,7 +18,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 CORE = HERE.parent / "cpp"
-SOURCES = ["backing", "bounds", "candidate", "copy_finite", "fork_guard", "owner"]
+SOURCES = ["backing", "bounds", "candidate", "copy_finite", "files", "fork_guard", "owner"]
 COMPILER = os.environ.get("CXX", "g++")
 FLAGS = ["-std=c++20", "-O1", "-w", "-pthread"]
 INCLUDE = re.compile(r"^#include <([\w./]+)>", re.MULTILINE)

@@ -4,7 +4,8 @@
 //   ./reader NAME READS
 //
 // Prints one line: the reads, how often the joints of one palette had different translations (`torn`; the test's palettes
-// have one and the same in each), how often a generation was older than the one before, and the last tick and joint name.
+// have one and the same in each), how often a generation was older than the one before, the last tick, and the first
+// joint's name and box.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -80,6 +81,8 @@ int main(int count, char** arguments) {
     long torn = 0, backwards = 0;
     std::uint64_t last = 0, tick = 0;
     std::string first_name;
+    float box[6] = {};
+    bool has_box = false;
     for (long i = 0; i < reads; ++i) {
         // Pin: the store of the cell and the load of the generation must both be seq_cst.
         std::uint64_t generation;
@@ -108,11 +111,15 @@ int main(int count, char** arguments) {
         backwards += generation < last;
         last = generation;
         tick = slot->tick;
+        has_box = slot->has_joint_boxes != 0;
+        if (has_box) std::memcpy(box, slot_start + SKINPROOF_JOINT_BOXES_OFFSET(shape), sizeof box);
         first_name.assign(slot_start + SKINPROOF_NAMES_OFFSET(shape), ends[0]);
         // Unpin.
         __atomic_store_n(&cell->value, 0, __ATOMIC_RELEASE);
     }
-    std::printf("reads %ld torn %ld backwards %ld tick %llu name %s\n", reads, torn, backwards,
+    std::printf("reads %ld torn %ld backwards %ld tick %llu name %s box", reads, torn, backwards,
                 static_cast<unsigned long long>(tick), first_name.c_str());
+    for (int i = 0; has_box && i < 6; ++i) std::printf(" %g", static_cast<double>(box[i]));
+    std::puts(has_box ? "" : " none");
     return torn != 0 || backwards != 0;
 }

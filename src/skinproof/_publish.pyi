@@ -48,6 +48,12 @@ class Snapshot:
         """
 
     @property
+    def joint_boxes(self) -> NDArray[numpy.float32] | None:
+        """
+        float32 [joints, 2, 3], the topology's joint boxes; a read-only view, None where it has none.
+        """
+
+    @property
     def bounds(self) -> NDArray[numpy.float32] | None:
         """
         float32 [2, 3], the least and the greatest corner, metres, in the palette's target space; None where
@@ -269,11 +275,6 @@ class Owner:
         A named segment is removed; readers that are attached keep its last palette.
         """
 
-    def abandon(self) -> None:
-        """
-        In a forked child: close what was inherited. Called for every owner by skinproof.publish.
-        """
-
 class Reader:
     """
     The compiled half of skinproof.publish.PaletteReader, which says what its methods do.
@@ -296,11 +297,6 @@ class Reader:
     def close(self) -> None:
         """
         Detach. Snapshots that are held stay as they are; the row is free when the last one is gone.
-        """
-
-    def abandon(self) -> None:
-        """
-        In a forked child: close what was inherited. Called for every reader by skinproof.publish.
         """
 
 def segment_statistics(name: str) -> dict[str, int | str]:

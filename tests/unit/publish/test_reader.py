@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 
+import numpy as np
 import pytest
 
 from palettes import owner, palette, seen, topology, xs
@@ -238,7 +239,8 @@ def test_the_reader_in_c_plus_plus(name, tmp_path):
         ["gcc", "-std=c99", "-Wall", "-Werror", "-pedantic", *flags[5:], header, "-o", tmp_path / "c"], check=True
     )
     subprocess.run([tmp_path / "c"], check=True)
-    with owner(*[0] * 32, name=name) as character:
+    boxes = np.tile(np.array([[-1, -2, -3], [1, 2, 0.5]], np.float32), (32, 1, 1))
+    with PaletteOwner(palette(*[0] * 32), topology(32, joint_boxes=boxes), name=name) as character:
         process = subprocess.Popen([program, name, "300000"], stdout=subprocess.PIPE, text=True)
         tick = 0
         while process.poll() is None:
@@ -246,7 +248,7 @@ def test_the_reader_in_c_plus_plus(name, tmp_path):
             character.request(tick)
             assert character.publish(tick, palette(*[tick] * 32))
         out, _ = process.communicate()
-        found = re.fullmatch(r"reads 300000 torn 0 backwards 0 tick (\d+) name joint0\n", out)
+        found = re.fullmatch(r"reads 300000 torn 0 backwards 0 tick (\d+) name joint0 box -1 -2 -3 1 2 0\.5\n", out)
         assert found, out
         assert 0 < int(found[1]) <= tick
         done = subprocess.run([program, "no-such-segment", "1"], capture_output=True, text=True, check=False)
