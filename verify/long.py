@@ -8,12 +8,14 @@ import platform
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 
+from stress import LEAST_KILLS, LEAST_READS
+
 HERE = Path(__file__).resolve().parent
 REPORT = HERE.parent / "docs" / "verification.md"
-LEAST_READS, LEAST_KILLS = 10**9, 20_000
 
 
 def processor() -> str:
@@ -39,8 +41,9 @@ def run(name: str, scratch: Path) -> dict:
 
 def main() -> int:
     """Run all, write the report, fail below the least numbers."""
-    with tempfile.TemporaryDirectory() as folder:
-        spin, relacy, stress = (run(name, Path(folder)) for name in ("spin", "relacy", "stress"))
+    # Side by side: the models are one thread each, and a busy machine is no harm to the stress.
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor() as pool:
+        spin, relacy, stress = pool.map(lambda name: run(name, Path(folder)), ("spin", "relacy", "stress"))
     layers = stress["layers"]
     reads = int(sum(layer["reads"] for layer in layers.values()))
     kills = int(layers["kill"]["kills"])

@@ -64,14 +64,14 @@ def main() -> int:
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     count = LONG if options.long else SHORT
-    seconds = 7200 if options.long else 120
+    seconds = 7200 if options.long else 120  # only there to end a run that stalls
     results = [run({}, defines, count, seconds) for defines in ([], SMALL)]
     held, executions = all(result[0] for result in results), sum(result[1] for result in results)
     print(f"relacy: {executions:,} executions, {'0 errors' if held else 'ERRORS'}", flush=True)
     survived = []
     for name, fault in FAULTS.items():
         orders, step = ({}, [f"-DFAULT_{fault}"]) if isinstance(fault, str) else (fault, [])
-        fault_held, at = run(orders, [*SMALL, *step], FAULT, 120)
+        fault_held, at = run(orders, [*SMALL, *step], FAULT, seconds)
         print(f"{'SURVIVED' if fault_held else 'killed  '} {name} (execution {at:,})", flush=True)
         survived += [name] if fault_held else []
     if options.json:

@@ -27,7 +27,7 @@ FAULTS = {
 SHORT = {"COMMITS": 2, "REQUESTS": 1, "ACQUIRES": 2}
 LONG = {"COMMITS": 3, "REQUESTS": 2, "ACQUIRES": 2}
 MEGABYTES = {False: 3000, True: 6000}
-SECONDS = {False: 150, True: 1800}
+SECONDS = {False: 150, True: 7200}
 
 
 def check(sizes: dict[str, int], fault: str | None, *, long: bool) -> tuple[int, int]:
@@ -66,7 +66,7 @@ def main() -> int:
     print(f"spin: {states:,} states, {errors} errors, {seconds:.0f} s with {sizes}", flush=True)
     survived = []
     for fault, words in FAULTS.items():
-        found, faulty_states = check(SHORT, fault, long=False)
+        found, faulty_states = check(SHORT, fault, long=options.long)
         print(f"{'killed  ' if found else 'SURVIVED'} {fault} after {faulty_states:,} states: {words}", flush=True)
         survived += [] if found else [fault]
     if options.json:

@@ -1,9 +1,11 @@
 // The real core under load: every palette is a function of its revision, and every reader checks all of it.
 //
-//   stress threads SECONDS [JOINTS SLOTS]   threads of one process, requests racing with commits; ends at the first fault
-//   stress races SECONDS [JOINTS SLOTS]     the same to the end, for a sanitizer to see what it can
-//   stress kill SECONDS                     processes, one of which is killed every 0.2 … 3.2 ms
+//   stress threads SECONDS READS JOINTS SLOTS   threads of one process, requests racing with commits; ends at the first
+//                                               fault
+//   stress races SECONDS READS JOINTS SLOTS     the same to the end, for a sanitizer to see what it can
+//   stress kill SECONDS KILLS                   processes, one of which is killed every 0.2 … 3.2 ms
 //
+// Each ends with so many reads or kills, or after SECONDS at the latest; 0 reads or kills: after SECONDS.
 // Prints one line of figures `name=value …`; exit 1 if anything was torn, went back, was stale, or stalled.
 #include <signal.h>
 #include <sys/mman.h>
@@ -132,7 +134,7 @@ bool clean(const Figures& figures) {
     return figures.torn == 0 && figures.backwards == 0 && figures.stale == 0 && figures.errors == 0 && figures.reads > 0;
 }
 
-int threads(double seconds, std::uint32_t joints, std::uint32_t slots, bool to_the_end) {
+int threads(double seconds, std::uint64_t reads, std::uint32_t joints, std::uint32_t slots, bool to_the_end) {
     Figures figures{};
     const auto backing = make_memory_backing({slots, 1, 4, joints, 0});
     std::vector<float> first(joints * std::size_t{16});
@@ -144,7 +146,7 @@ int threads(double seconds, std::uint32_t joints, std::uint32_t slots, bool to_t
     parties.emplace_back([&] { request(owner, figures); });
     const auto start = Clock::now();
     // A fault shows itself by the first thing that goes wrong; no need to go on.
-    while (seconds_since(start) < seconds &&
+    while (seconds_since(start) < seconds && (reads == 0 || figures.reads < reads) &&
            (to_the_end || (figures.torn == 0 && figures.stale == 0 && figures.backwards == 0)))
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
     figures.stop = true;
@@ -197,7 +199,7 @@ constexpr std::uint32_t kJoints = 64;
     }
 }
 
-int kill_processes(double seconds) {
+int kill_processes(double seconds, std::uint64_t most_kills) {
     void* shared = mmap(nullptr, sizeof(Figures), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     Figures& figures = *new (shared) Figures{};
     const std::string name = "stress-" + std::to_string(getpid());
@@ -219,7 +221,7 @@ int kill_processes(double seconds) {
     const auto start = Clock::now();
     while (figures.commits == 0 && seconds_since(start) < 10) usleep(1000);
     std::mt19937 random(7);
-    while (seconds_since(start) < seconds && figures.torn == 0) {
+    while (seconds_since(start) < seconds && (most_kills == 0 || kills < most_kills) && figures.torn == 0) {
         usleep(200 + random() % 3000);
         const int which = static_cast<int>(random() % 3);
         kill_process(which);
@@ -244,13 +246,14 @@ int kill_processes(double seconds) {
 }  // namespace
 
 int main(int count, char** arguments) {
-    const std::string mode = count > 2 ? arguments[1] : "";
-    const double seconds = count > 2 ? std::atof(arguments[2]) : 0;
-    const auto number = [&](int at, unsigned otherwise) {
-        return count > at ? static_cast<std::uint32_t>(std::atoi(arguments[at])) : otherwise;
-    };
-    if (mode == "threads" || mode == "races") return threads(seconds, number(3, 64), number(4, 3), mode == "races");
-    if (mode == "kill") return kill_processes(seconds);
-    std::printf("usage: stress threads|races|kill SECONDS\n");
+    const std::string mode = count > 3 ? arguments[1] : "";
+    const double seconds = count > 3 ? std::atof(arguments[2]) : 0;
+    const std::uint64_t least = count > 3 ? std::strtoull(arguments[3], nullptr, 10) : 0;
+    if (count == 6 && (mode == "threads" || mode == "races")) {
+        const auto number = [&](int at) { return static_cast<std::uint32_t>(std::atoi(arguments[at])); };
+        return threads(seconds, least, number(4), number(5), mode == "races");
+    }
+    if (count == 4 && mode == "kill") return kill_processes(seconds, least);
+    std::printf("usage: stress threads|races SECONDS READS JOINTS SLOTS | stress kill SECONDS KILLS\n");
     return 2;
 }

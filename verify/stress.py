@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -33,6 +34,10 @@ CHECK_THEN_STORE = (
 TSAN = ["clang++-19", "-std=c++20", "-O1", "-g", "-w", "-pthread", "-fsanitize=thread"]
 PLAIN = ["g++", "-std=c++20", "-O2", "-w", "-pthread"]
 SMALL = ["2", "2"]  # two joints and two slots: a slot comes round within the time of a draw
+USUAL = ["64", "3"]
+LEAST_READS, LEAST_KILLS = 10**9, 20_000
+"""What the long form goes on until it has; its layers' seconds are only there to end a run that stalls."""
+HOURS = 3 * 3600
 
 
 def build(scratch: Path, compiler: list[str], edit: tuple[str, str, str] | None) -> Path:
@@ -53,10 +58,11 @@ def build(scratch: Path, compiler: list[str], edit: tuple[str, str, str] | None)
     return program
 
 
-def run(program: Path, mode: str, seconds: float, *sizes: str) -> tuple[bool, dict[str, float], str]:
-    """Run it; return whether it held, its figures, and what else it said."""
-    command = [str(program), mode, str(seconds), *sizes]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=seconds + 120, check=False)
+def run(program: Path, mode: str, seconds: float, count: int, *sizes: str) -> tuple[bool, dict[str, float], str]:
+    """Run it to `count` reads or kills (0: for `seconds`); whether it held, its figures, and all that it said."""
+    command = [str(program), mode, str(seconds), str(count), *sizes]
+    environment = {**os.environ, "TSAN_OPTIONS": "halt_on_error=1"}  # the first race ends the run
+    done = subprocess.run(command, capture_output=True, text=True, timeout=seconds + 120, check=False, env=environment)
     words = done.stdout.split()
     figures = {name: float(value) for name, _, value in (word.partition("=") for word in words) if value}
     return done.returncode == 0, figures, done.stdout + done.stderr
@@ -70,35 +76,36 @@ def main() -> int:
     options = parser.parse_args()
     long = options.long
     layers = {
-        "threads": (PLAIN, "threads", 120 if long else 4, ()),
-        "threads, two slots": (PLAIN, "threads", 420 if long else 4, tuple(SMALL)),
-        "ThreadSanitizer": (TSAN, "threads", 120 if long else 5, ()),
-        "kill": (PLAIN, "kill", 180 if long else 6, ()),
+        "threads": (PLAIN, "threads", 120 if long else 4, 0, USUAL),
+        "threads, two slots": (PLAIN, "threads", HOURS if long else 4, LEAST_READS if long else 0, SMALL),
+        "ThreadSanitizer": (TSAN, "threads", 120 if long else 5, 0, USUAL),
+        "kill": (PLAIN, "kill", HOURS if long else 6, LEAST_KILLS if long else 0, []),
     }
     faults = {
         "no StoreLoad after the pin": (PLAIN, NO_STORE_LOAD, "threads", 120, SMALL),
         "no second look at the generation": (PLAIN, NO_RECHECK, "threads", 40, SMALL),
         "compare, then store": (PLAIN, CHECK_THEN_STORE, "threads", 40, SMALL),
-        # Small too: with 64 joints and three slots this one has lived through 10 s on a loaded machine. And to the end:
-        # the checksums find it at once, but it is the sanitizer that has to.
-        "no second look, ThreadSanitizer": (TSAN, NO_RECHECK, "races", 8, SMALL),
-        "no second look, killed processes": (PLAIN, NO_RECHECK, "kill", 40, ()),
+        # To the end: the checksums find it at once, but it is the sanitizer that has to. It takes seconds, and
+        # up to half a minute on a loaded machine.
+        "no second look, ThreadSanitizer": (TSAN, NO_RECHECK, "races", 120, SMALL),
+        "no second look, killed processes": (PLAIN, NO_RECHECK, "kill", 40, []),
     }
+    patience = 5 if long else 1  # for a loaded machine; a fault that is found ends its run
     results: dict[str, dict[str, float]] = {}
     failed = []
     with tempfile.TemporaryDirectory() as folder:
         scratch = Path(folder)
         built: list[str] | None = None
-        for name, (compiler, mode, seconds, sizes) in layers.items():
+        for name, (compiler, mode, seconds, count, sizes) in layers.items():
             if compiler is not built:
                 program, built = build(scratch, compiler, None), compiler
-            held, figures, output = run(program, mode, seconds, *sizes)
+            held, figures, output = run(program, mode, seconds, count, *sizes)
             results[name] = figures
             print(f"{'held   ' if held else 'FAILED '} {name}: {output.strip()[-2000:]}", flush=True)
             failed += [] if held else [name]
         for name, (compiler, edit, mode, seconds, sizes) in faults.items():
             program = build(scratch, compiler, edit)
-            held, _, output = run(program, mode, seconds, *sizes)
+            held, _, output = run(program, mode, patience * seconds, 0, *sizes)
             if compiler is TSAN:
                 held = "ThreadSanitizer: data race" not in output
             shown = "data race reported" if "ThreadSanitizer: data race" in output else output.strip()[-300:]
