@@ -22,11 +22,12 @@ POSES = 8
 
 RATIOS = {
     "coherent 4": {
-        REFERENCE: {"x86-64-v4": 2.5, "x86-64-v3": 1.6},
+        REFERENCE: {"x86-64-v4": 3.0, "x86-64-v3": 1.75},
         EINSUM: {"x86-64-v4": 40.0, "x86-64-v3": 25.0},
     },
-    "coherent 8": {REFERENCE: {"x86-64-v4": 3.0, "x86-64-v3": 1.8}},
-    "random 8": {REFERENCE: {"x86-64-v4": 1.4, "x86-64-v3": 1.2}},
+    "coherent 8": {REFERENCE: {"x86-64-v4": 3.3, "x86-64-v3": 1.9}},
+    "random 4": {REFERENCE: {"x86-64-v4": 1.7, "x86-64-v3": 1.05}},
+    "random 8": {REFERENCE: {"x86-64-v4": 1.9, "x86-64-v3": 1.2}},
 }
 
 
