@@ -105,7 +105,8 @@ MATCH_NORMAL = 0.1
 split for edges of 20° and more."""
 
 MATCH_UV = 1e-3
-"""How far two texture coordinates may lie apart and be the same vertex's: a texel of 1,024. Ten bits lose half of it."""
+"""How far two texture coordinates may lie apart and be the same vertex's: a texel of 1,024. Ten bits lose half
+of it."""
 
 MATCH_MAX_CANDIDATES = 64
 """Candidates looked at per vertex, on average, when vertices are matched: real meshes have 1 to 10 vertices at a place;

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +46,7 @@ class Pool:
         """Return all vertices of `pools`, in order; narrower influences get empty slots."""
         slots = max((pool.joints.shape[1] for pool in pools), default=1)
 
-        def wide(values: NDArray[np.uint16] | Array) -> NDArray[np.uint16] | Array:
+        def wide(values: NDArray[Any]) -> NDArray[Any]:
             return np.pad(values, ((0, 0), (0, slots - values.shape[1])))
 
         return cls(

@@ -4,8 +4,8 @@ A point's neighbours within a cell's width lie in its own cell or in one of the 
 Stanat, E. H. Williams, "The complexity of finding fixed-radius near neighbors", Information Processing Letters 6
 (1977).
 
-Decision: SciPy's cKDTree finds the same pairs in two thirds of the time, but would be the package's largest dependency by far,
-for this alone; it serves the tests as the oracle.
+Decision: SciPy's cKDTree finds the same pairs in two thirds of the time, but would be the package's largest dependency
+by far, for this alone; it serves the tests as the oracle.
 """
 
 from __future__ import annotations

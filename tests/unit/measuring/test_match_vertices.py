@@ -139,7 +139,11 @@ def test_a_vertex_without_anything_near_has_no_partner():
 
 def test_heaps_are_refused():
     heap = Pool(
-        np.zeros((3000, 3)), np.zeros((3000, 3)), np.zeros((3000, 2)), np.zeros((3000, 1), np.uint16), np.ones((3000, 1))
+        np.zeros((3000, 3)),
+        np.zeros((3000, 3)),
+        np.zeros((3000, 2)),
+        np.zeros((3000, 1), np.uint16),
+        np.ones((3000, 1)),
     )
     with pytest.raises(ComparisonError, match="heaped up"):
         match_vertices(heap, heap, radius=1.0, slack=0.0)

@@ -21,7 +21,9 @@ def by_tree(points, others, radius):
 def test_the_pairs_are_those_of_a_tree(radius, seed):
     random = np.random.default_rng(seed)
     others = random.uniform(-1, 1, (400, 3)) * (1, 1e-3 if seed == 1 else 1, 0 if seed == 2 else 1)
-    points = np.concatenate([others[::3], others[::5] + random.normal(0, 0.01, (80, 3)), random.uniform(-3, 3, (50, 3))])
+    points = np.concatenate(
+        [others[::3], others[::5] + random.normal(0, 0.01, (80, 3)), random.uniform(-3, 3, (50, 3))]
+    )
     point, other, apart = near_pairs(points, others, radius=radius, most=MANY)
     assert list(zip(point.tolist(), other.tolist(), strict=True)) == by_tree(points, others, radius)
     np.testing.assert_array_equal(apart, np.linalg.norm(points[point] - others[other], axis=1))
