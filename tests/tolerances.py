@@ -79,3 +79,6 @@ turns of up to half a degree differ from their first order by 1e-4."""
 PLANNED_NORMAL = 2e-5
 """Absolute, on a unit normal in float32 under matrices near the identity: some 60 roundings of 6e-8 in the blend, its
 cofactors and two normalizations, and as much again for their condition."""
+
+POSED_SQUARED = 1e-11
+"""Relative, on the squared distance of two skinned points about one apart: a few dozen float64 operations on each."""

@@ -17,7 +17,7 @@ from skinproof.measuring.extent import diagonal_of
 from skinproof.measuring.match_vertices import Partners, Pool, match_vertices
 from skinproof.measuring.pair_skins import Label, SkinGroup, pair_skins
 from skinproof.model import Character, Primitive
-from skinproof.model.match import SHOWN, Match, MatchedSide, VertexList
+from skinproof.model.match import SHOWN, MatchedSide, VertexList
 from skinproof.tolerances import MATCH_POSITION
 
 Indices = NDArray[np.intp]
@@ -28,41 +28,55 @@ _MOST_JOINTS = 1 << 16
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pairs:
-    """n pairs of vertices: of one primitive of the original under one skin, and of the result under one skin.
+    """n pairs of vertices: of one primitive of the original under one skin, and of one of the result under one skin.
 
     Attributes:
         primitive: index of the original's primitive.
         skin: index of the original's skin.
+        result_primitive: index of the result's primitive.
         result_skin: index of the result's skin.
         vertices: intp [n], the original's vertices, ascending; one may stand in several pairs.
-        result_primitives: intp [n], index of the primitive of each vertex of the result.
         result_vertices: intp [n], the result's vertices.
     """
 
     primitive: int
     skin: int
+    result_primitive: int
     result_skin: int
     vertices: Indices
-    result_primitives: Indices
     result_vertices: Indices
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Correspondence:
-    """The pairs of all skins, the skins that go together, and how much was matched."""
+    """What was found.
+
+    Attributes:
+        pairs: those of all skins.
+        groups: the skins that go together.
+        original: what became of the original's vertices.
+        result: what became of the result's.
+        radius: how far bind positions could lie apart and be the same vertex's, metres, the widest of all skins.
+    """
 
     pairs: tuple[Pairs, ...]
     groups: tuple[SkinGroup, ...]
-    match: Match
+    original: MatchedSide
+    result: MatchedSide
+    radius: float
+
+    @property
+    def share(self) -> float:
+        """The smaller of the two sides' matched shares."""
+        return min(self.original.share, self.result.share)
 
 
-def correspond(original: Character, result: Character, /, *, reason: str) -> Correspondence:
+def correspond(original: Character, result: Character, /) -> Correspondence:
     """Find the vertices of `original` and `result` that are the same, among those that are drawn through a skin.
 
     Args:
         original: the one.
         result: the other; its skins, joints and meshes may be arranged otherwise.
-        reason: why they are matched, for `Match.reason`.
 
     Raises:
         ComparisonError: there are too many candidates (`match_vertices`), or too many joints.
@@ -70,7 +84,7 @@ def correspond(original: Character, result: Character, /, *, reason: str) -> Cor
     groups = pair_skins(original, result)
     ours, theirs = _Side(original), _Side(result)
     found: list[Pairs] = []
-    radius, ratios = 0.0, []
+    radius = 0.0
     for group in groups:
         binds = binds_of([(original.skins[skin], labels) for skin, labels in group.original.items()])
         numbers = _numbers(group)
@@ -79,14 +93,11 @@ def correspond(original: Character, result: Character, /, *, reason: str) -> Cor
         size = _size(originals.positions)
         reach = MATCH_POSITION * size + moved + shifted
         radius = max(radius, reach)
-        if size > 0:
-            ratios.append(_size(results.positions) / size)
         partners = match_vertices(originals, results, radius=reach, slack=MATCH_POSITION * size)
         found += _pairs(ours, theirs, *partners)
         ours.take(partners[0])
         theirs.take(partners[1])
-    ratio = max(ratios, key=lambda one: abs(one - 1), default=None)
-    return Correspondence(tuple(found), groups, Match(reason, ours.matched(), theirs.matched(), radius, ratio))
+    return Correspondence(tuple(found), groups, ours.matched(), theirs.matched(), radius)
 
 
 class _Side:
@@ -143,7 +154,8 @@ class _Side:
 
     def matched(self) -> MatchedSide:
         """Return the figures; a vertex that several skins show has its partner under all of them."""
-        unmatched, ambiguous = [], []
+        unmatched: list[VertexList] = []
+        ambiguous: list[VertexList] = []
         for index, drawn in enumerate(self._drawn):
             unmatched += self._listed(index, drawn & (self._lost[index] | ~self._found[index]))
             ambiguous += self._listed(index, drawn & self._ambiguous[index])
@@ -165,18 +177,11 @@ def _pairs(ours: _Side, theirs: _Side, there: Partners, back: Partners) -> Itera
         axis=1,
     )
     original, result = np.unique(rows, axis=0).T
-    keys = np.stack([ours.primitives[original], ours.skins[original], theirs.skins[result]], axis=1)
-    kinds, kind = np.unique(keys, axis=0, return_inverse=True)
-    for index, (primitive, skin, result_skin) in enumerate(kinds.tolist()):
+    sides = ours.primitives[original], ours.skins[original], theirs.primitives[result], theirs.skins[result]
+    kinds, kind = np.unique(np.stack(sides, axis=1), axis=0, return_inverse=True)
+    for index, places in enumerate(kinds.tolist()):
         here = kind.reshape(-1) == index
-        yield Pairs(
-            primitive,
-            skin,
-            result_skin,
-            ours.vertices[original[here]],
-            theirs.primitives[result[here]],
-            theirs.vertices[result[here]],
-        )
+        yield Pairs(*places, ours.vertices[original[here]], theirs.vertices[result[here]])
 
 
 def _drawn(primitive: Primitive) -> Mask:

@@ -60,8 +60,8 @@ class Match:
         original: the original's vertices.
         result: the result's.
         radius: how far bind positions could lie apart and be the same vertex's, metres, the widest of all skins.
-        size_ratio: size of the result's meshes over the original's, at bind time in one space; None where either has
-            none. Far from one, the files are in other units.
+        size_ratio: diagonal of the result at rest over that of the original; None where either has none. Far from one,
+            the files are in other units.
     """
 
     reason: str
