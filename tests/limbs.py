@@ -30,7 +30,7 @@ def limb(*, rings=40, around=24):
     return replace(
         make_character(
             replace(
-                make_nodes([-1, *range(JOINTS - 1), -1], translations=[[0, 0, 0], *[[0, 1, 0]] * (JOINTS - 1), [9] * 3]),
+                make_nodes([-1, *range(JOINTS - 1), -1], translations=[[0] * 3, *[[0, 1, 0]] * (JOINTS - 1), [9] * 3]),
                 names=(*(f"joint{joint}" for joint in range(JOINTS)), "mesh"),
             ),
             skins=[make_skin(range(JOINTS), [_lowered(joint) for joint in range(JOINTS)])],
