@@ -10,7 +10,6 @@ import math
 import os
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -21,9 +20,11 @@ from skinproof import influences as operations
 from skinproof.limiting import FitOptions, solve_sparse
 from skinproof.limiting._batch import Field, Mesh, batches_of
 from skinproof.limiting._poses import Poses
+from skinproof.measuring.figures import measure_figures
 from skinproof.model import Character, Influences, Outcome, WeightFormat
-from skinproof.poses import ClipSchedule, PoseSchedule
-from skinproof.poses.range_of_motion import RangeOfMotion
+from skinproof.poses import PoseSchedule
+from skinproof.poses.fresh import fresh_poses
+from skinproof.poses.halves import halves
 
 OUT = Path(__file__).resolve().parents[1] / "docs" / "fidelity.md"
 LEVELS = (4, 2, 1)
@@ -105,48 +106,9 @@ DEFAULT = next(name for name in WAYS if name.startswith("**"))
 SETS = ("training", "held out", "fresh")
 
 
-def halves(schedule: PoseSchedule) -> tuple[PoseSchedule, PoseSchedule]:
-    """Every other clip to fit and the rest to judge, or the first and second half of the only one."""
-    clips = [clip for clip in schedule.clips if clip.duration > 0]
-    if len(clips) > 1:
-        return _of(schedule, clips[::2]), _of(schedule, clips[1::2])
-    clip = clips[0]
-    assert clip.times is not None
-    middle = len(clip.times) // 2
-    return tuple(  # type: ignore[return-value]
-        _of(schedule, [replace(clip, pose_count=len(times), times=times, duration=float(times[-1] - times[0]))])
-        for times in (clip.times[:middle], clip.times[middle:])
-    )
-
-
-def _of(schedule: PoseSchedule, clips: list[ClipSchedule]) -> PoseSchedule:
-    total, first_pose, kept = sum(clip.duration for clip in clips), 0, []
-    for clip in clips:
-        kept.append(replace(clip, weight=clip.duration / total, first_pose=first_pose))
-        first_pose += clip.pose_count
-    return PoseSchedule(schedule.nodes, tuple(kept), False)
-
-
-class Fresh(RangeOfMotion):
-    """Of a range of motion the poses alone in which every joint is turned at random, by 20 degrees root mean square."""
-
-    def __len__(self) -> int:
-        return self.COMBINED
-
-    def worlds(self, poses, /):
-        return RangeOfMotion.worlds(self, np.asarray(poses) + 2 + self.singles)
-
-
-def fresh(character: Character) -> PoseSchedule:
-    """60 poses that nobody animated."""
-    motion = Fresh.of(character.nodes, character.skins, seed=1)
-    only = ClipSchedule("fresh", len(motion), None, 0.0, 1.0, 0, motion)
-    return PoseSchedule(character.nodes, (only,), True)
-
-
 def figures(character: Character, result: Character, schedule: PoseSchedule) -> tuple[float, float]:
-    found = sp.measure(character, result, reference="normalized", schedule=schedule)
-    return found.summary.rms, found.summary.max
+    (found,) = measure_figures(character, [result], schedule=schedule)
+    return found.rms, found.max
 
 
 def worse(character: Character, ours: Character, theirs: Character, schedule: PoseSchedule) -> int:
@@ -180,8 +142,10 @@ class Table:
     def run(self, name: str, character: Character) -> None:
         self.names.append(name)
         schedule = PoseSchedule.from_clips(character)
-        fitting, judging = halves(schedule)
-        random = fresh(character)
+        parts = halves(schedule)
+        assert parts is not None
+        fitting, judging = parts
+        random = fresh_poses(character)
         self.reasons[name, "held out"] = why(character, fitting, judging)
         self.reasons[name, "fresh"] = why(character, schedule, random)
         for most in LEVELS:

@@ -130,6 +130,13 @@ DisplacementPlan::DisplacementPlan(std::span<const double> positions, const Infl
     }
 }
 
+void DisplacementPlan::set_positions(std::span<const double> positions) noexcept {
+    flush();
+    for (std::size_t i = 0; i < order_.size(); ++i) {
+        std::copy_n(positions.data() + order_[i] * std::size_t{3}, 3, positions_.data() + i * 3);
+    }
+}
+
 void DisplacementPlan::add(const Palettes<double>& palettes, std::int64_t first_pose) noexcept {
     if (order_.empty()) return;
     if (waiting_ > 0 && first_pose != first_waiting_ + static_cast<std::int64_t>(waiting_)) flush();

@@ -22,6 +22,9 @@ public:
     DisplacementPlan(std::span<const double> positions, const Influences<double>& deltas, bool bounded,
                      std::size_t threads, const Kernels& kernels);
 
+    // Takes other positions [vertices * 3] for the poses added from here on, as morph targets make them.
+    void set_positions(std::span<const double> positions) noexcept;
+
     // Adds poses to the current run; the palettes must have every joint of a non-empty slot. `first_pose` is the number
     // that max_pose gives to the first of them.
     void add(const Palettes<double>& palettes, std::int64_t first_pose) noexcept;

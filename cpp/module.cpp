@@ -113,6 +113,11 @@ void construct_displacement(skinproof::DisplacementPlan* self, const In<double, 
                                            kernels);
 }
 
+void set_displaced_positions(skinproof::DisplacementPlan& plan, const In<double, 2>& positions) {
+    nb::gil_scoped_release unlocked;
+    plan.set_positions(span_of(positions));
+}
+
 void add(skinproof::DisplacementPlan& plan, const In<double, 4>& palettes, std::int64_t first_pose) {
     nb::gil_scoped_release unlocked;
     plan.add(palettes_of(palettes), first_pose);
@@ -290,6 +295,7 @@ NB_MODULE(_core, m) {
     nb::class_<skinproof::DisplacementPlan>(m, "DisplacementPlan")
         .def("__init__", &construct_displacement, "positions"_a.noconvert(), "joints"_a.noconvert(),
              "weights"_a.noconvert(), "bounded"_a, "threads"_a, "instruction_set"_a)
+        .def("set_positions", &set_displaced_positions, "positions"_a.noconvert())
         .def("add", &add, "palettes"_a.noconvert(), "first_pose"_a)
         .def("take", &take, "max_squared"_a.noconvert(), "max_pose"_a.noconvert(), "sum_squared"_a.noconvert())
         .def("write_bound", &write_bound, "out"_a.noconvert());

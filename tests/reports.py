@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
+
 from arms import make_arm
 from skinproof.gate import Policy, judge, tolerance
-from skinproof.limiting import limit
+from skinproof.limiting import check_fit, limit
 from skinproof.measuring import measure, survey
+from skinproof.poses import PoseSchedule
 from skinproof.report import Report
 
 
 def limited(max_influences=2, *, arm=None, gated=None, pack="float32", repair=None, method="largest"):
     """What `limit` reports; `gated` is a tolerance."""
     arm = arm or make_arm(vertices=30)
-    result = limit(arm, max_influences=max_influences, pack=pack, repair=repair, method=method)
+    again = partial(limit, arm, max_influences=max_influences, pack=pack, repair=repair)
+    result = again(method=method)
     policy = Policy(max_influences, tolerance.parse(gated) if gated else None)
-    return compared(arm, result, policy, command="limit", written=("out.glb",))
+    report = compared(arm, result, policy, command="limit", written=("out.glb",))
+    if method != "exact":
+        return report
+    still = report.measurement.still_joints
+    check = check_fit(arm, result, again, schedule=PoseSchedule.from_clips(arm), still_joints=still)
+    return replace(report, fit_check=check)
 
 
 def compared(original, file, policy=None, *, command="check", written=()):

@@ -80,5 +80,9 @@ PLANNED_NORMAL = 2e-5
 """Absolute, on a unit normal in float32 under matrices near the identity: some 60 roundings of 6e-8 in the blend, its
 cofactors and two normalizations, and as much again for their condition."""
 
+FLOAT32_DISPLACEMENT = {"rtol": 1e-6, "atol": 2e-6}
+"""Metres and relative: sampled rotations are float64, but files store keys and positions as float32 (6e-8 of them), on
+shapes of a few metres."""
+
 POSED_SQUARED = 1e-11
 """Relative, on the squared distance of two skinned points about one apart: a few dozen float64 operations on each."""

@@ -122,6 +122,27 @@ void a_run_starts_from_nothing(const skinproof::Kernels& kernels) {
     CHECK(same_bits(none, Results(9)));
 }
 
+void positions_may_change_from_pose_to_pose(const skinproof::Kernels& kernels) {
+    const Scene scene(40, 4, 5, 40);
+    const auto all = scene.palettes.view();
+    const std::vector<double> others = scene::random_numbers(40 * 3, 9);
+    skinproof::DisplacementPlan plan(scene.positions, scene.deltas.view(), true, 1, kernels);
+    Results found(40), plain(40);
+    std::vector<double> images(scene.deltas.slots * 3);
+    for (const std::size_t done : {0, 20}) {
+        const skinproof::Palettes<double> part{all.matrices.subspan(done * 12 * 16, 20 * 12 * 16), 20, 12};
+        const std::vector<double>& positions = done == 0 ? others : scene.positions;
+        plan.set_positions(positions);
+        plan.add(part, static_cast<std::int64_t>(done));
+        skinproof::accumulate_displacement(positions, scene.deltas.view(), part, static_cast<std::int64_t>(done),
+                                           plain.totals());
+        skinproof::accumulate_bound(positions, scene.deltas.view(), part, images, plain.bound);
+    }
+    plan.take(found.totals());
+    plan.write_bound(found.bound);
+    check_close(found, plain);
+}
+
 void a_gap_in_the_numbers_of_poses_is_kept(const skinproof::Kernels& kernels) {
     const Scene scene(9, 4, 3, 40);
     const auto all = scene.palettes.view();
@@ -172,6 +193,7 @@ int main() {
         neither_blocks_nor_threads_change_a_bit(*kernels);
         the_first_of_equal_poses_is_named(*kernels);
         a_run_starts_from_nothing(*kernels);
+        positions_may_change_from_pose_to_pose(*kernels);
         a_gap_in_the_numbers_of_poses_is_kept(*kernels);
         what_is_no_number_stays(*kernels);
         joints_beyond_those_in_use_are_not_looked_up(*kernels);

@@ -177,6 +177,10 @@ class DisplacementPlan:
         threads: int,
         instruction_set: str,
     ) -> None: ...
+    def set_positions(
+        self,
+        positions: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    ) -> None: ...
     def add(
         self,
         palettes: Annotated[

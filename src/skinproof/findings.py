@@ -279,14 +279,6 @@ REGISTRY: dict[str, Code] = _registry(
         "Bind that part of the mesh, or give it a mesh and node of its own.",
     ),
     Code(
-        "MORPHS_NOT_MEASURED",
-        Severity.WARNING,
-        "Morph targets are not measured",
-        "Morph targets change the shape of a skinned mesh before it is skinned, by a clip or by a default weight. They "
-        "are kept in the file, but displacement is measured on the shape without them.",
-        "Judge the displacement of morphed vertices with care: it is about the unmorphed shape.",
-    ),
-    Code(
         "DUPLICATE_CHANNEL",
         Severity.WARNING,
         "A clip animates the same thing twice",

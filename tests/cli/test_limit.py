@@ -86,6 +86,9 @@ def test_the_exact_method_is_there_for_the_asking_and_reports_its_fit(hero):
     assert report["options"]["method"] == "exact"
     assert report["displacement"]["poses"] == 5
     assert report["fit"]["vertices"] > 0
+    assert [trial["name"] for trial in report["fit"]["trials"]] == ["training", "held_out", "fresh"]
+    ours, theirs = (report["fit"]["trials"][0][way]["max"]["metres"] for way in ("exact", "largest"))
+    assert 0 < ours <= theirs
     largest = validated(expect(limit(hero, "-k", 1, "--samples", 5, "--json", out="largest.glb"), 0).stdout)
     assert largest["fit"] is None
     assert report["displacement"]["max"]["metres"] <= largest["displacement"]["max"]["metres"]

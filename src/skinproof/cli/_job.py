@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from skinproof.gate import Policy
     from skinproof.limiting import FitOptions
     from skinproof.model import Character, WeightFormat
+    from skinproof.model.fit import FitCheck
     from skinproof.model.measurement import Measurement
     from skinproof.poses import PoseSchedule
     from skinproof.report import Report
@@ -72,25 +74,22 @@ class LimitJob:
         Yields the report and the files, which the block puts in place; if it fails, nothing was written.
         """
         from skinproof.formats import read, stage
-        from skinproof.limiting import limit
+        from skinproof.limiting import check_fit, limit
 
         source = read(self.file)
         schedule = self.sampling.schedule(source)  # refuses what it must before the work
         k = self.policy.max_influences
         assert k is not None
-        limited = limit(
-            source,
-            max_influences=k,
-            pack=self.pack,
-            repair=self.repair,
-            method=self.method,
-            schedule=schedule,
-            fit=self.fit,
-        )
+        again = partial(limit, source, max_influences=k, pack=self.pack, repair=self.repair, fit=self.fit)
+        limited = again(method=self.method, schedule=schedule)
         with stage(limited, self.output, force=self.force) as files:
             result = read(self.output, staged=files)
             measurement = measured(source, result, self.sampling, schedule=schedule, limited=limited)
-            yield self._report(source, limited, result, measurement, files.paths), files
+            still = measurement.still_joints
+            fit = None
+            if self.method == "exact":
+                fit = check_fit(source, limited, again, schedule=schedule, still_joints=still)
+            yield self._report(source, limited, result, measurement, fit, files.paths), files
 
     def _report(
         self,
@@ -98,6 +97,7 @@ class LimitJob:
         limited: Character,
         result: Character,
         measurement: Measurement,
+        fit_check: FitCheck | None,
         written: Sequence[Path],
     ) -> Report:
         from skinproof.gate import judge
@@ -116,6 +116,7 @@ class LimitJob:
             original=before,
             measurement=measurement,
             changes=limited.changes,
+            fit_check=fit_check,
             written=tuple(map(str, written)),
             options=self.options,
         )

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from skinproof.errors import ComparisonError
 from skinproof.measuring.extent import bounding_corners, diagonal_of
 from skinproof.model import Character, Primitive
-from skinproof.poses import PoseSchedule, palettes, rest_worlds
+from skinproof.poses import PoseBlock, PoseSchedule, palettes, rest_worlds
 from skinproof.tolerances import SAME_CLOCK, SAME_POSE, SAME_POSITION
 
 Difference = tuple[str, str]
@@ -69,6 +69,12 @@ def _vertex_differences(before: Primitive, after: Primitive) -> Iterator[Differe
     if beyond.any():
         count, first = np.count_nonzero(beyond), beyond.argmax()
         yield f"{count} vertices of {before.name} have other positions, the first is vertex {first}", _SAME_VERTICES
+    if len(before.targets) != len(after.targets):
+        counts = f"{before.name} has {len(before.targets)} and {len(after.targets)} morph targets"
+        yield counts, _SAME_VERTICES
+    for index, (target, other) in enumerate(zip(before.targets, after.targets, strict=True)):
+        if not (np.linalg.norm(target - other, axis=1) <= SAME_POSITION * diagonal_of(positions)).all():
+            yield f"morph target {index} of {before.name} moves vertices to other places", _SAME_VERTICES
 
 
 def _skin_differences(original: Character, result: Character) -> Iterator[Difference]:
@@ -100,10 +106,27 @@ def _clip_differences(original: Character, result: Character) -> Iterator[Differ
 def _pose_differences(original: Character, result: Character) -> Iterator[Difference]:
     at_rest = rest_worlds(original.nodes)[np.newaxis], rest_worlds(result.nodes)[np.newaxis]
     yield from _palette_differences(original, result, *at_rest, when="at rest")
-    if original.clips:
+    if original.clips or any(primitive.targets for primitive in original.primitives):
         schedules = (PoseSchedule.from_clips(character, samples=_POSES_COMPARED) for character in (original, result))
         for here, there in zip(*(schedule.blocks() for schedule in schedules), strict=True):
             yield from _palette_differences(original, result, here.worlds, there.worlds, when=f"in {here.clip_name}")
+            yield from _shape_differences(original, result, here, there)
+
+
+def _shape_differences(
+    original: Character, result: Character, here: PoseBlock, there: PoseBlock
+) -> Iterator[Difference]:
+    """Yield the primitives that are morphed to other shapes in the same poses."""
+    for before, after in zip(original.primitives, result.primitives, strict=True):
+        showings = original.showings_of(before), result.showings_of(after)
+        if len(showings[0]) != len(showings[1]):
+            yield f"{before.name} is shown {len(showings[0])} and {len(showings[1])} times", _SAME_SKELETON
+        reaches = [np.linalg.norm(target, axis=1).max(initial=0.0) for target in before.targets]
+        allowed = SAME_POSE * diagonal_of(before.positions)
+        for one, other in zip(*showings, strict=True):
+            weights, others = here.morph_weights[one], there.morph_weights[other]
+            if before.targets and not (np.abs(weights - others)[:, : len(reaches)] @ reaches <= allowed).all():
+                yield f"{before.name} has other morph weights in {here.clip_name}", _SAME_POSES
 
 
 def _palette_differences(

@@ -14,14 +14,14 @@ import numpy as np
 from skinproof.errors import ComparisonError, OptionError
 from skinproof.measuring.compare import require_comparable
 from skinproof.measuring.extent import diagonal_of
-from skinproof.measuring.running import Running
+from skinproof.measuring.showing import Showing
 from skinproof.measuring.still_joints import StillJoints
 from skinproof.measuring.subject import Subject, make_subject
 from skinproof.measuring.summarize import cause, clip_measurement, primitive_measurement, summary
 from skinproof.model import Character, InfluenceChange
 from skinproof.model.measurement import CAUSES, ClipMeasurement, Measurement, StillJoint, Unmeasured
 from skinproof.poses import PoseSchedule, palettes, rest_worlds
-from skinproof.skinning import skin_positions
+from skinproof.skinning import rest_positions, skin_positions
 
 REFERENCES = ("stored", "normalized")
 """What displacement is measured against: the original's weights as they are, or divided by their sum."""
@@ -67,13 +67,13 @@ def measure(
     schedule = schedule or PoseSchedule.from_clips(original, fps=fps, samples=samples)
     subjects, unmeasured = _subjects(original, result, reference, result.changes if changes is None else changes)
     diagonal = _diagonal(original, subjects)
-    tracks = [_Track(original, subject, skin) for subject in subjects for skin in original.skins_of(subject.primitive)]
+    showings = _showings(original, subjects)
     watches = _watches(original, subjects, diagonal)
-    clips = _run(original, schedule, tracks, watches, progress)
-    totals = [{track.skin: track.total for track in tracks if track.subject is subject} for subject in subjects]
+    clips = _run(original, schedule, showings, watches, progress)
+    totals = [{one.instance: one.runs[0] for one in showings if one.subject is subject} for subject in subjects]
     primitives = tuple(
-        primitive_measurement(original, result, schedule, subject, by_skin)
-        for subject, by_skin in zip(subjects, totals, strict=True)
+        primitive_measurement(original, result, schedule, subject, by_instance)
+        for subject, by_instance in zip(subjects, totals, strict=True)
     )
     return Measurement(
         reference=reference,
@@ -82,23 +82,22 @@ def measure(
         clips=clips,
         primitives=primitives,
         summary=summary(primitives),
-        causes=tuple(cause(name, [(t.subject, t.causes[name]) for t in tracks]) for name in CAUSES),
+        causes=tuple(
+            cause(name, [(one.subject, one.runs[number]) for one in showings])
+            for number, name in enumerate(CAUSES, start=1)
+        ),
         unmeasured=unmeasured,
         still_joints=tuple(_still(original, watches)),
     )
 
 
-class _Track:
-    """One primitive under one skin, through all poses."""
-
-    def __init__(self, original: Character, subject: Subject, skin: int) -> None:
-        self.subject, self.skin = subject, skin
-        self.total = Running(subject.positions, subject.total, bounded=True)
-        self.causes = {name: Running(subject.positions, deltas) for name, deltas in subject.causes.items()}
-
-    @property
-    def runs(self) -> tuple[Running, ...]:
-        return (self.total, *self.causes.values())
+def _showings(original: Character, subjects: Sequence[Subject]) -> list[Showing]:
+    """Return every primitive in every instance that may show it differently: the total first, then the causes."""
+    return [
+        Showing(original, subject, instance, [subject.total, *subject.causes.values()], bounded=1)
+        for subject in subjects
+        for instance in original.showings_of(subject.primitive)
+    ]
 
 
 def _subjects(
@@ -134,9 +133,10 @@ def _diagonal(original: Character, subjects: Sequence[Subject]) -> float:
     worlds = rest_worlds(original.nodes)
     corners = []
     for subject in subjects:
-        for skin in original.skins_of(subject.primitive):
-            matrices = palettes(original.skins[skin], worlds)
-            posed = skin_positions(subject.positions, subject.stored.joints, subject.stored.weights, matrices)
+        for instance in (original.instances[index] for index in original.showings_of(subject.primitive)):
+            matrices = palettes(original.skins[instance.skin], worlds)
+            positions = rest_positions(subject.primitive, instance.morph_weights)
+            posed = skin_positions(positions, subject.stored.joints, subject.stored.weights, matrices)
             posed = posed[subject.measured]
             if len(posed):
                 corners += [posed.min(axis=0), posed.max(axis=0)]
@@ -163,24 +163,24 @@ def _still(original: Character, watches: dict[int, StillJoints]) -> list[StillJo
 def _run(
     original: Character,
     schedule: PoseSchedule,
-    tracks: Sequence[_Track],
+    showings: Sequence[Showing],
     watches: dict[int, StillJoints],
     progress: Callable[[int, int], None] | None,
 ) -> tuple[ClipMeasurement, ...]:
     clips = []
-    skins = sorted({track.skin for track in tracks})
+    skins = sorted({one.skin for one in showings})
     for clip_index, blocks in groupby(schedule.blocks(), key=lambda block: block.clip_index):
         for block in blocks:
             # Skin by skin, so that one palette is held at a time: a crowd may have hundreds.
             for skin in skins:
                 matrices = palettes(original.skins[skin], block.worlds)
                 watches[skin].add(block.worlds)
-                for run in (run for track in tracks if track.skin == skin for run in track.runs):
-                    run.add(matrices, first_pose=block.first_pose)
+                for showing in (one for one in showings if one.skin == skin):
+                    showing.add(matrices, block)
             if progress is not None:
                 progress(block.first_pose + len(block.worlds), schedule.pose_count)
         clip = schedule.clips[clip_index]
-        for run in (run for track in tracks for run in track.runs):
+        for run in (run for one in showings for run in one.runs):
             run.end_clip(weight=clip.weight, poses=clip.pose_count)
-        clips.append(clip_measurement(clip, [(track.subject, track.total) for track in tracks]))
+        clips.append(clip_measurement(clip, [(one.subject, one.runs[0]) for one in showings]))
     return tuple(clips)

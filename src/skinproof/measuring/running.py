@@ -12,6 +12,7 @@ from skinproof.measuring.subject import Weights
 from skinproof.skinning import DisplacementPlan
 
 Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
 
 
 class Running:
@@ -29,9 +30,18 @@ class Running:
         clip_mean_squared: float64 [V], mean of |e|² over the poses of that clip.
     """
 
-    def __init__(self, positions: Array, deltas: Weights, *, bounded: bool = False) -> None:
+    def __init__(
+        self, positions: Array, deltas: Weights, *, bounded: bool = False, morphed: Mask | None = None
+    ) -> None:
+        """Begin with vertices at float64 [V, 3]; those in `morphed`, bool [V], are given others with their poses."""
         vertices = len(positions)
-        self._plan = DisplacementPlan(positions, deltas.joints, deltas.weights, bounded=bounded)
+        parts = [np.ones(vertices, np.bool_)] if morphed is None else [~morphed, morphed]
+        self._plans = [
+            DisplacementPlan(
+                positions, deltas.joints, np.where(part[:, np.newaxis], deltas.weights, 0.0), bounded=bounded
+            )
+            for part in parts
+        ]
         self.max_squared, self.max_pose = np.zeros(vertices), np.full(vertices, -1, np.int64)
         self.mean_squared = np.zeros(vertices)
         self.clip_max_squared, self.clip_max_pose = np.zeros(vertices), np.full(vertices, -1, np.int64)
@@ -40,17 +50,28 @@ class Running:
     @property
     def bound(self) -> Array:
         """The a-priori bound of the clips that have ended; zeros if it was not asked for."""
-        return _infinite_where_nan(self._plan.bound)
+        return _infinite_where_nan(np.max([plan.bound for plan in self._plans], axis=0))
 
     def add(self, palettes: Array, *, first_pose: int) -> None:
-        """Add poses of the current clip: palettes float64 [P, J, 4, 4], the first of them pose number `first_pose`."""
-        self._plan.add(palettes, first_pose=first_pose)
+        """Add poses of the current clip: palettes float64 [P, J, 4, 4], the first of them pose number `first_pose`.
+
+        Morphed vertices are left out.
+        """
+        self._plans[0].add(palettes, first_pose=first_pose)
+
+    def add_morphed(self, positions: Array | None, palettes: Array, *, first_pose: int) -> None:
+        """Add the morphed vertices in the same poses, float64 [V, 3]; None: where they were in the poses before."""
+        if positions is not None:
+            self._plans[1].set_positions(positions)
+        self._plans[1].add(palettes, first_pose=first_pose)
 
     def end_clip(self, *, weight: float, poses: int) -> None:
         """Take the clip that was added into the totals, with its weight and its number of poses."""
-        clip = self._plan.take()
-        self.clip_max_squared, self.clip_max_pose = _infinite_where_nan(clip.max_squared), clip.max_pose
-        self.clip_mean_squared = _infinite_where_nan(clip.sum_squared) / poses
+        # Of each vertex one plan has the totals; the others have zeros, and no pose.
+        clips = [plan.take() for plan in self._plans]
+        self.clip_max_squared = _infinite_where_nan(np.max([clip.max_squared for clip in clips], axis=0))
+        self.clip_max_pose = np.max([clip.max_pose for clip in clips], axis=0)
+        self.clip_mean_squared = _infinite_where_nan(np.sum([clip.sum_squared for clip in clips], axis=0)) / poses
         further = self.clip_max_squared > self.max_squared
         self.max_squared[further] = self.clip_max_squared[further]
         self.max_pose[further] = self.clip_max_pose[further]

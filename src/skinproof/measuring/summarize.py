@@ -25,7 +25,7 @@ from skinproof.model.measurement import (
     WorstVertex,
 )
 from skinproof.poses import ClipSchedule, PoseSchedule, palettes
-from skinproof.skinning import skin_positions
+from skinproof.skinning import rest_positions, skin_positions
 
 Array = NDArray[np.float64]
 Runs = Sequence[tuple[Subject, Running]]
@@ -41,31 +41,36 @@ def summary(primitives: Sequence[PrimitiveMeasurement], /) -> Summary:
 
 
 def primitive_measurement(
-    original: Character, result: Character, schedule: PoseSchedule, subject: Subject, by_skin: Mapping[int, Running], /
+    original: Character,
+    result: Character,
+    schedule: PoseSchedule,
+    subject: Subject,
+    by_instance: Mapping[int, Running],
+    /,
 ) -> PrimitiveMeasurement:
-    """Return the figures of one primitive, the worst of the skins that show it, vertex by vertex.
+    """Return the figures of one primitive, the worst of the instances that show it, vertex by vertex.
 
     Args:
         original: the character measured against.
         result: the character measured.
         schedule: the poses that were run.
         subject: the primitive.
-        by_skin: index of each skin that shows it → its results over all clips.
+        by_instance: index of each instance that shows it (`Character.showings_of`) → its results over all clips.
     """
-    skins = list(by_skin)
-    squared = np.stack([by_skin[skin].max_squared for skin in skins])
+    instances, runs = list(by_instance), list(by_instance.values())
+    squared = np.stack([run.max_squared for run in runs])
     vertices = np.arange(len(subject.positions))
-    worst_skin = np.argmax(squared, axis=0)
-    max_error = np.sqrt(squared[worst_skin, vertices])
-    rms = np.sqrt(np.max([by_skin[skin].mean_squared for skin in skins], axis=0))
-    bound = np.max([by_skin[skin].bound for skin in skins], axis=0)
-    number = np.stack([by_skin[skin].max_pose for skin in skins])[worst_skin, vertices]
+    at_worst = np.argmax(squared, axis=0)
+    max_error = np.sqrt(squared[at_worst, vertices])
+    rms = np.sqrt(np.max([run.mean_squared for run in runs], axis=0))
+    bound = np.max([run.bound for run in runs], axis=0)
+    number = np.stack([run.max_pose for run in runs])[at_worst, vertices]
     clip, pose = _places(schedule, np.maximum(number, 0))
     measured = subject.measured
     worst = None
     if measured.any():
         vertex = int(np.argmax(np.where(measured, max_error, -1.0)))
-        sight = _Sight(vertex, skins[worst_skin[vertex]], int(clip[vertex]), int(pose[vertex]))
+        sight = _Sight(vertex, instances[at_worst[vertex]], int(clip[vertex]), int(pose[vertex]))
         worst = _worst(original, result, schedule, subject, sight, float(max_error[vertex]))
     return PrimitiveMeasurement(
         pointer=subject.primitive.pointer,
@@ -116,10 +121,10 @@ def cause(name: str, runs: Runs, /) -> Cause:
 
 @dataclass(frozen=True, slots=True)
 class _Sight:
-    """Where and when a vertex was seen: indices of vertex, skin, clip and pose in the clip."""
+    """Where and when a vertex was seen: indices of vertex, instance, clip and pose in the clip."""
 
     vertex: int
-    skin: int
+    instance: int
     clip: int
     pose: int
 
@@ -127,12 +132,15 @@ class _Sight:
 def _worst(
     original: Character, result: Character, schedule: PoseSchedule, subject: Subject, sight: _Sight, metres: float
 ) -> WorstVertex:
-    skin, row = original.skins[sight.skin], slice(sight.vertex, sight.vertex + 1)
-    matrices = palettes(skin, schedule.worlds(sight.clip, np.array([sight.pose])))
+    skin, row = original.skins[original.instances[sight.instance].skin], slice(sight.vertex, sight.vertex + 1)
+    pose = np.array([sight.pose])
+    matrices = palettes(skin, schedule.worlds(sight.clip, pose))
+    morph_weights = schedule.morph_weights(sight.clip, pose)[sight.instance][0]
+    positions = rest_positions(subject.primitive, morph_weights)[row]
     before, after = subject.primitive.influences, result.primitives[subject.index].influences
 
     def placed(joints: NDArray[np.uint16], weights: Array) -> tuple[float, float, float]:
-        x, y, z = skin_positions(subject.positions[row], joints[row], weights[row], matrices)[0, 0].tolist()
+        x, y, z = skin_positions(positions, joints[row], weights[row], matrices)[0, 0].tolist()
         return x, y, z
 
     def named(influences: Influences) -> tuple[tuple[str, ...], tuple[float, ...]]:

@@ -22,11 +22,20 @@ from skinproof.model.skin import Skin
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """A node that shows a mesh through a skin; one mesh may have several."""
+    """A node that shows a mesh through a skin; one mesh may have several.
+
+    Attributes:
+        node: index of the node.
+        mesh: index of the mesh in the file.
+        skin: index of the skin.
+        morph_weights: how much of each morph target of the mesh is added where no clip says otherwise; targets beyond
+            have weight zero.
+    """
 
     node: int
     mesh: int
     skin: int
+    morph_weights: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,6 +118,18 @@ class Character:
     def skins_of(self, primitive: Primitive) -> tuple[int, ...]:
         """Indices of the skins through which `primitive` is shown, ascending, each once."""
         return tuple(sorted({instance.skin for instance in self.instances if instance.mesh == primitive.mesh}))
+
+    def showings_of(self, primitive: Primitive) -> tuple[int, ...]:
+        """Indices of the instances in which `primitive` may look different, ordered by skin, then as they stand.
+
+        Without morph targets these are the first instances of each skin: others put its vertices at the same places.
+        """
+        shown = sorted(
+            (instance.skin, index) for index, instance in enumerate(self.instances) if instance.mesh == primitive.mesh
+        )
+        if primitive.targets:
+            return tuple(index for _, index in shown)
+        return tuple(dict(reversed(shown)).values())[::-1]
 
     def joint_count_of(self, primitive: Primitive) -> int | None:
         """How many joints the influences of `primitive` may name: those of the smallest skin that shows it.

@@ -1,4 +1,4 @@
-"""What fitting the influences of a primitive came to, vertex by vertex."""
+"""What fitting influences came to: vertex by vertex, and in poses that were not fitted to."""
 
 from __future__ import annotations
 
@@ -68,3 +68,56 @@ class InfluenceFit:
     def count(self, outcome: Outcome, /) -> int:
         """How many vertices ended so."""
         return int(np.count_nonzero(self.outcome == outcome))
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Displacement of all vertices from the source, normalized: `max` and `rms` in metres, as in a measurement."""
+
+    max: float
+    rms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """Both ways side by side in the same poses.
+
+    Attributes:
+        name: "training" (fitted to these very poses), "held_out" (fitted to other poses of the clips, and those alone)
+            or "fresh" (fitted to all clips; nobody animated these).
+        poses: how many.
+        exact: figures of the influences fitted.
+        largest: figures of keep-the-largest.
+    """
+
+    name: str
+    poses: int
+    exact: Figures
+    largest: Figures
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NearStillJoint:
+    """A joint that no pose moves, and the vertices that hang on it and had a choice: there the prior alone knows it.
+
+    Attributes:
+        primitive: JSON pointer of the primitive.
+        skin: JSON pointer of the skin.
+        joint: index in the skin.
+        name: of the joint.
+        vertices: intp [n], ascending.
+    """
+
+    primitive: str
+    skin: str
+    joint: int
+    name: str
+    vertices: NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True)
+class FitCheck:
+    """What a fit is worth beyond its poses: `trials`, and the `still` joints that it knew from the tree alone."""
+
+    trials: tuple[Trial, ...]
+    still: tuple[NearStillJoint, ...]

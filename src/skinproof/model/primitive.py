@@ -25,6 +25,8 @@ class Primitive:
         mode: glTF draw mode (4 = triangles).
         influences: V rows.
         pointer: JSON pointer of the primitive.
+        targets: of each morph target float32 [V, 3]: by how much it moves the positions at weight one, mesh space,
+            metres. Those of one accessor are one array; a file may name it many times.
         uvs: float32 [V, 2], its first texture coordinates, as the texture sees them, or None.
         position_step: how far apart, in each coordinate, the nearest two positions lie that the file can tell apart,
             metres; 0 for float32.
@@ -39,6 +41,7 @@ class Primitive:
     mode: int
     influences: Influences
     pointer: str = ""
+    targets: tuple[NDArray[np.float32], ...] = ()
     uvs: NDArray[np.float32] | None = None
     position_step: float = 0.0
 
@@ -54,7 +57,20 @@ class Primitive:
         if self.indices is not None:
             indices = require_array(self.indices, "indices", dtypes=[np.uint32], shape=("I",))
             object.__setattr__(self, "indices", frozen(indices))
+        targets = tuple(
+            frozen(require_array(target, f"targets[{index}]", dtypes=[np.float32], shape=positions.shape))
+            for index, target in enumerate(self.targets)
+        )
+        object.__setattr__(self, "targets", targets)
         require_array(self.influences.joints, "influences", dtypes=[np.uint16], shape=(len(positions), "N"))
+
+    @property
+    def morphed(self) -> NDArray[np.bool_] | None:
+        """The vertices that some morph target moves, bool [V]; None without targets."""
+        if not self.targets:
+            return None
+        moved: NDArray[np.bool_] = np.any([target.any(axis=1) for target in self.targets], axis=0)
+        return moved
 
     @property
     def vertex_count(self) -> int:

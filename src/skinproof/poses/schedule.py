@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from skinproof._arrays import require_count, require_positive
 from skinproof.errors import ArrayError, OptionError
-from skinproof.model import Character, Clip, Nodes, Path
+from skinproof.model import Character, Clip, Instance, Nodes, Path
+from skinproof.poses.morphs import clip_morph_weights, made_morph_weights, rest_morph_weights
 from skinproof.poses.range_of_motion import RangeOfMotion
 from skinproof.poses.world import clip_worlds
 from skinproof.tolerances import KEY_SPACING_SLACK, MAX_BLOCK_BYTES, MAX_POSES_PER_CLIP
@@ -58,12 +59,14 @@ class PoseBlock:
         clip_name: the clip's name.
         first_pose: the number of the block's first pose, counted through all clips.
         worlds: float64 [P, N, 4, 4], world_from_node of every node.
+        morph_weights: of each instance float64 [P, T], the weights of its mesh's T morph targets.
     """
 
     clip_index: int
     clip_name: str
     first_pose: int
     worlds: Array
+    morph_weights: tuple[Array, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,15 +75,20 @@ class PoseSchedule:
 
     Attributes:
         nodes: the character's node tree.
+        instances: the character's.
         clips: at least one.
         is_range_of_motion: whether the poses were made because no clip of the character moves a joint.
         name: the character's, for messages.
+        made_shapes: morph weights of made poses, of each instance float64 [S, T]: pose p has those of row p mod S;
+            if there are none, those at rest.
     """
 
     nodes: Nodes
+    instances: tuple[Instance, ...]
     clips: tuple[ClipSchedule, ...]
     is_range_of_motion: bool
     name: str = ""
+    made_shapes: tuple[Array, ...] = ()
 
     @classmethod
     def from_clips(
@@ -89,7 +97,8 @@ class PoseSchedule:
         """Return the schedule of all clips of a character, or of a made range of motion if none moves a joint.
 
         Clips that animate cameras, props or morph targets alone leave every joint where it is, and a character
-        measured in them would pass whatever had become of its weights.
+        measured in them would pass whatever had become of its weights. The made poses take the shapes of such clips
+        in turn (`morphs.made_morph_weights`).
 
         Args:
             character: whose clips.
@@ -111,7 +120,8 @@ class PoseSchedule:
         if not _moves_joints(character):
             motion = RangeOfMotion.of(character.nodes, character.skins, seed=seed)
             only = ClipSchedule(motion.NAME, len(motion), None, 0.0, 1.0, 0, motion)
-            return cls(character.nodes, (only,), True, character.name)
+            shapes = made_morph_weights(character, len(motion))
+            return cls(character.nodes, character.instances, (only,), True, character.name, shapes)
         total = sum(clip.duration for clip in character.clips)
         clips: list[ClipSchedule] = []
         first_pose = 0
@@ -120,7 +130,7 @@ class PoseSchedule:
             weight = clip.duration / total if total > 0 else 1 / len(character.clips)
             clips.append(ClipSchedule(clip.name, len(times), times, clip.duration, weight, first_pose, clip))
             first_pose += len(times)
-        return cls(character.nodes, tuple(clips), False, character.name)
+        return cls(character.nodes, character.instances, tuple(clips), False, character.name)
 
     @property
     def pose_count(self) -> int:
@@ -148,6 +158,22 @@ class PoseSchedule:
             except ArrayError as error:
                 raise ArrayError(f"{self.name}: {error}" if self.name else str(error)) from None
 
+    def morph_weights(self, clip_index: int, poses: NDArray[np.intp], /) -> tuple[Array, ...]:
+        """Return the morph weights of each instance in some poses of one clip, float64 [P, T], T targets of its mesh.
+
+        Args:
+            clip_index: index into `clips`.
+            poses: intp [P], index of each pose among those of the clip.
+        """
+        clip = self.clips[clip_index]
+        if isinstance(clip.motion, RangeOfMotion):
+            if self.made_shapes:
+                return tuple(shapes[poses % len(shapes)] for shapes in self.made_shapes)
+            return rest_morph_weights(self.instances, len(poses))
+        assert clip.times is not None
+        with np.errstate(over="ignore", invalid="ignore"):
+            return clip_morph_weights(self.instances, clip.motion, clip.times[poses])
+
     def blocks(self, block: int = 64) -> Iterator[PoseBlock]:
         """Yield all poses, clip after clip, at most `block` at a time; fewer where many nodes would need much memory.
 
@@ -156,12 +182,14 @@ class PoseSchedule:
             ArrayError: a clip cannot be sampled (`world.clip_locals`).
         """
         block = require_count(block, "block", least=1)
-        bytes_per_pose = max(1, len(self.nodes)) * 16 * 8
+        weights = sum(len(instance.morph_weights) for instance in self.instances)
+        bytes_per_pose = max(1, len(self.nodes) * 16 + weights) * 8
         size = max(1, min(block, MAX_BLOCK_BYTES // bytes_per_pose))
         for index, clip in enumerate(self.clips):
             for start in range(0, clip.pose_count, size):
                 poses = np.arange(start, min(start + size, clip.pose_count))
-                yield PoseBlock(index, clip.name, clip.first_pose + start, self.worlds(index, poses))
+                made = self.worlds(index, poses), self.morph_weights(index, poses)
+                yield PoseBlock(index, clip.name, clip.first_pose + start, *made)
 
 
 def _moves_joints(character: Character) -> bool:

@@ -43,7 +43,7 @@ def composed(translations: Array, rotations: Array, scales: Array, /) -> Array:
 def clip_locals(nodes: Nodes, clip: Clip, times: Array, /) -> Array:
     """Return every node's parent_from_node at `times` of a clip, float64 [P, N, 4, 4].
 
-    What no channel animates keeps the rest transform; morph target weights move no node and are left out.
+    What no channel animates keeps the rest transform; morph target weights move no node (`morphs` has them).
 
     Raises:
         ArrayError: a channel animates a node that is given by a matrix (glTF 2.0, section 3.11 forbids it), or a

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from skinproof.gate import Policy, Verdict
 from skinproof.model import InfluenceChange
+from skinproof.model.fit import FitCheck
 from skinproof.model.measurement import Measurement
 from skinproof.model.survey import Survey
 
@@ -25,6 +26,7 @@ class Report:
         original: survey of that, or None.
         measurement: displacement between the two, or None if it was not measured.
         changes: what limiting did to each primitive; empty where nothing was limited.
+        fit_check: what a fit is worth in other poses, or None if nothing was fitted.
         written: every file that was written.
         options: the command's options as given, for the record.
     """
@@ -38,5 +40,6 @@ class Report:
     original: Survey | None = None
     measurement: Measurement | None = None
     changes: tuple[InfluenceChange, ...] = ()
+    fit_check: FitCheck | None = None
     written: tuple[str, ...] = ()
     options: Mapping[str, object] = field(default_factory=dict)

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from importlib import resources
 from importlib.metadata import version
 
 from skinproof.findings import REGISTRY, Finding
-from skinproof.model import InfluenceFit, Outcome
 from skinproof.model.measurement import Cause, ClipMeasurement, Measurement, PrimitiveMeasurement, Summary
 from skinproof.model.survey import PrimitiveSurvey, Survey
 from skinproof.report._content import Report
+from skinproof.report._fit_json import fit_object
 
 SCHEMA = "skinproof-report-1"
 """The value of `schema`. It changes when a field changes its meaning or goes; fields may be added without."""
@@ -56,7 +56,7 @@ def document(report: Report, /) -> Object:
         ],
         "findings": [_finding(finding) for finding in report.verdict.findings],
         "influences": _influences(report),
-        "fit": _fit(report),
+        "fit": fit_object(report),
         "decoded_sum": _decoded_sum(report.survey),
         "displacement": None if measurement is None else _displacement(report, measurement),
         "primitives": [_primitive(report, index) for index in range(len(report.survey.primitives))],
@@ -124,37 +124,6 @@ def _influences(report: Report) -> Object:
             for policy, vertices in change.repaired.items()
             if len(vertices)
         ],
-    }
-
-
-def _fit(report: Report) -> Object | None:
-    fits = {change.pointer: change.fit for change in report.changes if change.fit is not None}
-    if not fits:
-        return None
-    return {
-        **_fitted(list(fits.values())),
-        "primitives": [{"pointer": pointer, **_fitted([fit])} for pointer, fit in fits.items()],
-    }
-
-
-def _fitted(fits: Sequence[InfluenceFit]) -> Object:
-    return {
-        "vertices": sum(fit.fitted for fit in fits),
-        "outcomes": {
-            outcome.name.lower(): sum(fit.count(outcome) for fit in fits)
-            for outcome in Outcome
-            if outcome is not Outcome.FEW
-        },
-        "unproven": sum(int(fit.unproven.sum()) for fit in fits),
-        "rms": _pooled(fits),
-    }
-
-
-def _pooled(fits: Sequence[InfluenceFit]) -> dict[str, float]:
-    vertices = sum(fit.fitted for fit in fits)
-    return {
-        name: math.sqrt(sum(float((getattr(fit, name) ** 2).sum()) for fit in fits) / vertices) if vertices else 0.0
-        for name in ("optimum", "chosen", "largest")
     }
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 
 from rich.console import Console, Group, RenderableType
@@ -12,24 +11,18 @@ from rich.text import Text
 
 from skinproof.findings import REGISTRY, Finding, Severity
 from skinproof.gate import words
-from skinproof.model import InfluenceFit, Outcome
 from skinproof.model.measurement import Measurement, WorstVertex
 from skinproof.model.survey import Survey
 from skinproof.report._content import Report
+from skinproof.report._fit_text import fit_section
+from skinproof.report._tables import Unit, name_cell, new_table, number_columns, printable, section
+
+__all__ = ["findings_table", "printable", "show"]
 
 _COLOURS = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}
-_OUTCOMES = {
-    Outcome.BEST: "given the best influences there are",
-    Outcome.NEXT: "given the next best that move it no further than the largest",
-    Outcome.MAXIMUM: "kept the largest: others move it further in some pose",
-    Outcome.PRIOR: "kept the largest: others promise worse in other poses",
-    Outcome.UNDECIDED: "kept the largest: nothing tells the joints apart",
-    Outcome.UNSHOWN: "kept the largest: no skin shows it",
-}
 _MAX_FINDINGS = 12
 _MAX_ROWS = 20
 _BAR_WIDTH = 24
-_LARGE = 100.0
 _FAR = 1e6
 _INDENT = 7
 
@@ -53,9 +46,9 @@ def show(report: Report, console: Console, /, *, quiet: bool = False) -> None:
         console.print(findings_table(found))
     if quiet:
         return
-    for section in _sections(report):
+    for part in _sections(report):
         console.print()
-        console.print(section)
+        console.print(part)
 
 
 def _sections(report: Report) -> Iterator[RenderableType]:
@@ -73,7 +66,7 @@ def _sections(report: Report) -> Iterator[RenderableType]:
             yield _clip_list(report.survey)
     fits = [change.fit for change in report.changes if change.fit is not None]
     if fits:
-        yield _fit(fits)
+        yield fit_section(report, fits)
     yield _histogram(report)
     yield _checks(report)
 
@@ -103,7 +96,7 @@ def _gated(report: Report) -> RenderableType:
 
 def findings_table(findings: Sequence[Finding], /) -> RenderableType:
     """Return findings as a table, with what to do; `findings` in the order wanted."""
-    table = _table(headed=False)
+    table = new_table(headed=False)
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
     shown = findings[:_MAX_FINDINGS]
@@ -121,7 +114,7 @@ def findings_table(findings: Sequence[Finding], /) -> RenderableType:
 
 
 def _displacement(report: Report, measurement: Measurement) -> RenderableType:
-    table = _table(headed=False)
+    table = new_table(headed=False)
     table.add_column()
     table.add_column(justify="right", no_wrap=True)
     table.add_column(justify="right", no_wrap=True)
@@ -139,7 +132,7 @@ def _displacement(report: Report, measurement: Measurement) -> RenderableType:
         table.add_row(name, Text(words.length(metres), style=style), Text(share, style=style), note)
     against = "the original as stored" if measurement.reference == "stored" else "the original, normalized"
     seen = f"{words.vertices(summary.vertices)}, {words.count(measurement.poses, 'pose')}"
-    return _section(f"Displacement from {against} ({seen})", table)
+    return section(f"Displacement from {against} ({seen})", table)
 
 
 def _worst(measurement: Measurement, worst: WorstVertex) -> RenderableType:
@@ -147,7 +140,7 @@ def _worst(measurement: Measurement, worst: WorstVertex) -> RenderableType:
     title = f"Worst vertex: {worst.vertex} of {printable(worst.name)}, {when}"
     before = dict(zip(worst.joints_before, worst.weights_before, strict=True))
     after = dict(zip(worst.joints_after, worst.weights_after, strict=True))
-    table = _table()
+    table = new_table()
     table.add_column("joint", overflow="fold")
     table.add_column("before", justify="right", no_wrap=True)
     table.add_column("after", justify="right", no_wrap=True)
@@ -160,7 +153,7 @@ def _worst(measurement: Measurement, worst: WorstVertex) -> RenderableType:
     positions = [" ".join(map(_coordinate, point)) for point in (worst.position_before, worst.position_after)]
     where = Text(f"from {positions[0]} to {positions[1]} m ({words.length(worst.metres)})", style="dim")
     place = Text(printable(worst.primitive), style="dim")
-    return _section(title, Group(place, where, table))
+    return section(title, Group(place, where, table))
 
 
 def _coordinate(metres: float) -> str:
@@ -168,10 +161,10 @@ def _coordinate(metres: float) -> str:
 
 
 def _causes(report: Report, measurement: Measurement) -> RenderableType:
-    table = _table()
-    unit = _Unit(measurement)
+    table = new_table()
+    unit = Unit(measurement)
     table.add_column("part of it")
-    _number_columns(table, f"max {unit.name}", "RMS")
+    number_columns(table, f"max {unit.name}", "RMS")
     table.add_column("worst vertex", style="dim", overflow="fold")
     names = {primitive.pointer: primitive.name for primitive in measurement.primitives}
     for cause in measurement.causes:
@@ -179,57 +172,41 @@ def _causes(report: Report, measurement: Measurement) -> RenderableType:
         # Where nobody knows the weights before packing, sums that are not one fall under it.
         name = cause.name if report.changes or cause.name != "packing" else "sums, packing"
         table.add_row(name, unit(cause.max), unit(cause.rms), Text(where))
-    return _section("Causes", table)
+    return section("Causes", table)
 
 
 def _spread(measurement: Measurement) -> RenderableType:
     shown = sorted(measurement.primitives, key=lambda one: -one.summary.max)
     percents = [percent for percent in measurement.summary.percentiles if percent not in (95.0,)]
-    table, unit = _table(), _Unit(measurement)
+    table, unit = new_table(), Unit(measurement)
     table.add_column("primitive", overflow="fold")
-    _number_columns(table, "vertices", *(f"{percent:g} %" for percent in percents), "max", "RMS")
+    number_columns(table, "vertices", *(f"{percent:g} %" for percent in percents), "max", "RMS")
     for primitive in shown[:_MAX_ROWS]:
         summary = primitive.summary
         spread = [unit(summary.percentiles.get(percent, 0.0)) for percent in percents]
         cells = [f"{summary.vertices:,}", *spread, unit(summary.max), unit(summary.rms)]
-        table.add_row(_name(primitive.name), *cells)
-    return _section(
-        f"Largest displacement per vertex, percentiles in {unit.name}", _cut(table, len(shown), "primitive")
-    )
+        table.add_row(name_cell(primitive.name), *cells)
+    return section(f"Largest displacement per vertex, percentiles in {unit.name}", _cut(table, len(shown), "primitive"))
 
 
 def _clips(measurement: Measurement) -> RenderableType:
     shown = sorted(measurement.clips, key=lambda one: -one.max)
-    table, unit = _table(), _Unit(measurement)
+    table, unit = new_table(), Unit(measurement)
     table.add_column("clip", overflow="fold")
-    _number_columns(table, "duration", "poses", f"max {unit.name}", "at", "RMS")
+    number_columns(table, "duration", "poses", f"max {unit.name}", "at", "RMS")
     for clip in shown[:_MAX_ROWS]:
         duration = "–" if measurement.made_poses else words.seconds(clip.duration)
         at = f"pose {clip.pose}" if clip.time is None else words.seconds(clip.time)
-        table.add_row(_name(clip.name), duration, f"{clip.poses:,}", unit(clip.max), at, unit(clip.rms))
-    return _section("Clips", _cut(table, len(shown), "clip"))
-
-
-def _fit(fits: Sequence[InfluenceFit]) -> RenderableType:
-    table = _table(headed=False)
-    table.add_column()
-    table.add_column(justify="right", no_wrap=True)
-    for outcome, said in _OUTCOMES.items():
-        count = sum(fit.count(outcome) for fit in fits)
-        if count:
-            table.add_row(said, f"{count:,}")
-    unproven = sum(int(fit.unproven.sum()) for fit in fits)
-    if unproven:
-        table.add_row("search cut short: there may be better", f"{unproven:,}")
-    return _section(f"Fit of {words.vertices(sum(fit.fitted for fit in fits))} with more influences than that", table)
+        table.add_row(name_cell(clip.name), duration, f"{clip.poses:,}", unit(clip.max), at, unit(clip.rms))
+    return section("Clips", _cut(table, len(shown), "clip"))
 
 
 def _histogram(report: Report) -> RenderableType:
     after = report.survey.histogram
     before = report.original.histogram if report.original is not None else None
     most = max(len(after), len(before or ()))
-    table = _table()
-    _number_columns(table, "influences", *(("before", "after") if before is not None else ("vertices",)))
+    table = new_table()
+    number_columns(table, "influences", *(("before", "after") if before is not None else ("vertices",)))
     table.add_column(no_wrap=True)
     largest = max(max(after, default=0), 1)
     for count in range(most):
@@ -237,90 +214,51 @@ def _histogram(report: Report) -> RenderableType:
         if any(row):
             bar = "#" * round(_BAR_WIDTH * row[-1] / largest)
             table.add_row(str(count), *(f"{number:,}" if number else "–" for number in row), Text(bar, style="blue"))
-    return _section("Vertices by number of influences", table)
+    return section("Vertices by number of influences", table)
 
 
 def _checks(report: Report) -> RenderableType:
-    table = _table(headed=False)
+    table = new_table(headed=False)
     table.add_column(no_wrap=True)
     table.add_column(no_wrap=True)
     table.add_column(style="dim")
     for check in report.verdict.checks:
         mark = Text("pass", style="green") if check.passed else Text("FAIL", style="bold red")
         table.add_row(mark, check.name.replace("_", " "), words.vertices(check.subjects))
-    return _section("Checks", table)
+    return section("Checks", table)
 
 
 def _primitives(survey: Survey) -> RenderableType:
-    table = _table()
+    table = new_table()
     table.add_column("primitive", overflow="fold")
-    _number_columns(table, "vertices", "influences", "slots")
+    number_columns(table, "vertices", "influences", "slots")
     table.add_column("stored as")
     table.add_column("skins")
     for one in survey.primitives:
         cells = [f"{one.vertices:,}", str(one.max_influences), str(one.slots)]
         formats = ", ".join(dict.fromkeys(one.set_formats))
-        table.add_row(_name(one.name), *cells, formats, ", ".join(map(str, one.skins)) or "none")
-    return _section("Primitives", table)
+        table.add_row(name_cell(one.name), *cells, formats, ", ".join(map(str, one.skins)) or "none")
+    return section("Primitives", table)
 
 
 def _skins(survey: Survey) -> RenderableType:
-    table = _table()
+    table = new_table()
     table.add_column("skin", overflow="fold")
-    _number_columns(table, "joints", "with weights", "vertices", "bind mismatch")
+    number_columns(table, "joints", "with weights", "vertices", "bind mismatch")
     for index, skin in enumerate(survey.skins[:_MAX_ROWS]):
         fit = "–" if skin.bind_mismatch is None else words.share(skin.bind_mismatch)
         cells = [f"{number:,}" for number in (skin.joints, skin.weighted_joints, skin.vertices)]
-        table.add_row(_name(f"{index} {skin.name}".rstrip()), *cells, fit)
-    return _section("Skins", _cut(table, len(survey.skins), "skin"))
+        table.add_row(name_cell(f"{index} {skin.name}".rstrip()), *cells, fit)
+    return section("Skins", _cut(table, len(survey.skins), "skin"))
 
 
 def _clip_list(survey: Survey) -> RenderableType:
-    table = _table()
+    table = new_table()
     table.add_column("clip", overflow="fold")
-    _number_columns(table, "duration", "channels")
+    number_columns(table, "duration", "channels")
     for clip in survey.clips[:_MAX_ROWS]:
-        table.add_row(_name(clip.name), words.seconds(clip.duration), f"{clip.channels:,}")
-    return _section("Clips", _cut(table, len(survey.clips), "clip"))
-
-
-def printable(text: str) -> str:
-    """Return a name from a file, safe to print: what would steer a terminal is shown as a question mark."""
-    return "".join(character if character.isprintable() else "?" for character in text)
-
-
-def _name(text: str) -> Text:
-    """A name from a file as a cell: rich would read square brackets in a plain string as mark-up."""
-    return Text(printable(text))
-
-
-def _section(title: str, body: RenderableType) -> RenderableType:
-    return Group(Text(title, style="bold"), Padding(body, (0, 0, 0, 2), expand=False))
-
-
-def _table(*, headed: bool = True) -> Table:
-    return Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim", show_header=headed)
-
-
-class _Unit:
-    """One unit for all lengths of a table, so that they can be compared at a glance: three decimals of millimetres.
-
-    Characters of a hundred metres and more (or in another unit than metres) get metres.
-    """
-
-    def __init__(self, measurement: Measurement) -> None:
-        self.name, self._factor = ("m", 1.0) if measurement.diagonal >= _LARGE else ("mm", 1e3)
-
-    def __call__(self, metres: float) -> str:
-        value = metres * self._factor
-        if not math.isfinite(value):
-            return "∞"
-        return "<0.001" if 0.0 < value < 0.0005 else f"{value:,.3f}"
-
-
-def _number_columns(table: Table, *headers: str) -> None:
-    for header in headers:
-        table.add_column(header, justify="right", no_wrap=True)
+        table.add_row(name_cell(clip.name), words.seconds(clip.duration), f"{clip.channels:,}")
+    return section("Clips", _cut(table, len(survey.clips), "clip"))
 
 
 def _cut(table: Table, rows: int, noun: str) -> RenderableType:

@@ -1,4 +1,4 @@
-"""Skinning: linear blends of positions and normals, displacement between two sets of influences, and its bound.
+"""Skinning: morph targets, linear blends of positions and normals, displacement between influences, and its bound.
 
 `reference` is the oracle: float64, plain NumPy, written from the specification, without the compiled core.
 """
@@ -8,6 +8,7 @@ from skinproof.skinning.deltas import delta_influences
 from skinproof.skinning.displacement import DisplacementTotals, accumulate_displacement
 from skinproof.skinning.displacement_plan import DisplacementPlan
 from skinproof.skinning.linear import skin_positions
+from skinproof.skinning.morphs import rest_positions
 from skinproof.skinning.normals import skin_normals
 from skinproof.skinning.skinning_plan import SkinningPlan
 
@@ -18,6 +19,7 @@ __all__ = [
     "accumulate_bound",
     "accumulate_displacement",
     "delta_influences",
+    "rest_positions",
     "skin_normals",
     "skin_positions",
 ]

@@ -68,6 +68,20 @@ class DisplacementPlan:
         self._joints = PlannedJoints(joints, weights)
         self._plan = _core.DisplacementPlan(positions, joints, weights, bounded, count, instruction_set)
 
+    def set_positions(self, positions: NDArray[np.float64], /) -> None:
+        """Take other positions for the poses added from here on, as morph targets make them.
+
+        Poses are taken side by side as long as the positions stay.
+
+        Args:
+            positions: float64 [V, 3], in mesh space, metres.
+
+        Raises:
+            ArrayError: the array breaks the contract above.
+        """
+        require_array(positions, "positions", dtypes=[np.float64], shape=(self._vertices, 3))
+        self._plan.set_positions(positions)
+
     def add(self, palettes: NDArray[np.float64], /, *, first_pose: int) -> None:
         """Add poses to the current run.
 

@@ -81,3 +81,24 @@ def test_vertices_that_do_not_differ_cost_nothing_and_stay(blend):
     still.add(blend.palettes, first_pose=0)
     still.end_clip(weight=1, poses=6)
     assert not any(array.any() for array in (still.max_squared, still.mean_squared, still.bound))
+
+
+def test_morphed_vertices_are_given_other_places_with_their_poses(blend):
+    morphed = np.arange(len(blend.positions)) % 2 == 0
+    running = Running(blend.positions, Weights(blend.joints, blend.weights), bounded=True, morphed=morphed)
+    shapes = [blend.positions + shift for shift in (1.0, -3.0)]
+    running.add(blend.palettes, first_pose=0)
+    running.add_morphed(shapes[0], blend.palettes[:2], first_pose=0)
+    running.add_morphed(None, blend.palettes[2:3], first_pose=2)
+    running.add_morphed(shapes[1], blend.palettes[3:], first_pose=3)
+    running.end_clip(weight=1.0, poses=6)
+    squares = np.concatenate(
+        [
+            squares_of(blend._replace(positions=np.where(morphed[:, None], shape, blend.positions), palettes=poses))
+            for shape, poses in ((shapes[0], blend.palettes[:3]), (shapes[1], blend.palettes[3:]))
+        ]
+    )
+    np.testing.assert_allclose(running.max_squared, squares.max(axis=0), atol=DISPLACEMENT)
+    np.testing.assert_allclose(running.mean_squared, squares.mean(axis=0), atol=DISPLACEMENT)
+    assert (running.bound >= np.sqrt(running.max_squared) * (1 - 1e-9)).all()
+    assert running.bound[morphed].any()

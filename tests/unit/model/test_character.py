@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from skinproof.errors import ArrayError
-from skinproof.model import InfluenceChange
-from unit.model.made import character, has_own_frozen_arrays, influences, nodes, skin
+from skinproof.model import InfluenceChange, Instance
+from unit.model.made import character, has_own_frozen_arrays, influences, nodes, primitive, skin
 
 
 def test_a_mesh_may_be_shown_through_several_skins():
@@ -14,6 +14,15 @@ def test_a_mesh_may_be_shown_through_several_skins():
 def test_a_mesh_may_be_shown_through_none():
     made = character(instances=())
     assert made.skins_of(made.primitives[0]) == ()
+
+
+def test_showings_are_one_per_skin_or_with_morph_targets_all():
+    instances = (Instance(0, 0, 1), Instance(1, 0, 0), Instance(1, 1, 0), Instance(1, 0, 1), Instance(0, 0, 0))
+    plain = character(instances=instances)
+    assert [plain.showings_of(one) for one in plain.primitives] == [(1, 0), (2,)]
+    target = (np.zeros((3, 3), np.float32),)
+    morphed = character(instances=instances, primitives=(primitive(targets=target), primitive(mesh=1, targets=target)))
+    assert [morphed.showings_of(one) for one in morphed.primitives] == [(1, 4, 0, 3), (2,)]
 
 
 def test_new_influences_make_another_character():

@@ -9,6 +9,7 @@ from arms import make_arm, weights_of, with_weights
 from characters import make_channel, make_clip
 from reports import compared, inspected, limited
 from skinproof.gate import Policy, tolerance
+from skinproof.model import Outcome
 from skinproof.report import SCHEMA, document, schema, to_json
 
 
@@ -210,4 +211,31 @@ def test_a_fit_is_summed_up_for_the_file_and_each_primitive(reports):
     assert 0 < fit["rms"]["optimum"] <= fit["rms"]["chosen"] * (1 + 1e-6)
     assert fit["rms"]["optimum"] < fit["rms"]["largest"]
     (primitive,) = fit["primitives"]
-    assert primitive == {"pointer": "/meshes/0/primitives/0", **{key: fit[key] for key in primitive if key in fit}}
+    same = {key: fit[key] for key in ("vertices", "outcomes", "unproven", "rms")}
+    by_vertex = primitive.pop("by_vertex")
+    assert primitive == {"pointer": "/meshes/0/primitives/0", **same}
+    assert by_vertex["vertex"] == list(range(30))
+    of = reports["fitted"].changes[0].fit
+    for name in ("optimum", "chosen", "largest"):
+        assert by_vertex[name] == getattr(of, name).tolist()
+    assert by_vertex["outcome"] == [Outcome(code).name.lower() for code in of.outcome]
+    assert by_vertex["unproven"] == []
+
+
+def test_a_fit_stands_beside_keep_the_largest_in_poses_fitted_to_and_in_others(reports):
+    report = reports["fitted"]
+    written = document(report)["fit"]["trials"]
+    assert [trial["name"] for trial in written] == ["training", "held_out", "fresh"]
+    for trial, found in zip(written, report.fit_check.trials, strict=True):
+        assert trial["poses"] == found.poses
+        for way in ("exact", "largest"):
+            for figure in ("max", "rms"):
+                metres = getattr(getattr(found, way), figure)
+                assert trial[way][figure] == {"metres": metres, "relative": report.measurement.relative(metres)}
+
+
+def test_joints_that_no_pose_moves_are_listed_with_their_vertices():
+    fit = document(limited(1, arm=make_arm(vertices=30, clips=("travel",)), method="exact"))["fit"]
+    assert [(near["name"], near["vertices"]) for near in fit["still_joints"]] == [
+        (name, list(range(30))) for name in ("elbow", "wrist")
+    ]

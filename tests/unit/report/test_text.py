@@ -200,3 +200,7 @@ def test_a_fit_says_what_was_given_and_what_was_kept():
     assert "Fit of 30 vertices" in text
     assert re.search(r"given the best influences there are \d+", text)
     assert "Fit of" not in shown(limited(1))
+    for said in ("RMS cost of the optimum", "of keep-the-largest", "these poses", "held out", "fresh, random 60"):
+        assert said in text
+    still = " ".join(shown(limited(1, arm=make_arm(vertices=30, clips=("travel",)), method="exact")).split())
+    assert "Joints that no pose moves, near so many of these vertices: elbow (30), wrist (30)" in still

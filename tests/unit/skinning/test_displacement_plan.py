@@ -145,6 +145,23 @@ def test_what_is_not_a_number_is_never_a_small_displacement(instruction_set, bad
         np.testing.assert_array_equal(~np.isfinite(array), hit)
 
 
+@every_set
+def test_positions_may_change_from_pose_to_pose(instruction_set):
+    positions, joints, weights, palettes = subject(poses=40)
+    shapes = [positions, positions + 1.0, -2.0 * positions]
+    plan = DisplacementPlan(positions, joints, weights, bounded=True, instruction_set=instruction_set)
+    totals, bound = DisplacementTotals.zeros(len(positions)), np.zeros(len(positions))
+    for start, stop, shape in ((0, 3, 1), (3, 4, 2), (4, 38, 0), (38, 40, 1)):
+        part = palettes[start:stop]
+        plan.set_positions(shapes[shape])
+        plan.add(part, first_pose=start)
+        accumulate_displacement(shapes[shape], joints, weights, part, first_pose=start, out=totals)
+        accumulate_bound(shapes[shape], joints, weights, part, out=bound)
+    assert_close((plan.take(), plan.bound), (totals, bound))
+    with pytest.raises(ArrayError, match=r"^positions: expected shape \[40, 3\]"):
+        plan.set_positions(positions[1:])
+
+
 def test_each_run_starts_from_nothing():
     positions, joints, weights, palettes = subject()
     plan = DisplacementPlan(positions, joints, weights)

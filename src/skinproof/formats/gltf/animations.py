@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from skinproof.findings import Finding
 from skinproof.formats.gltf.accessors import AccessorReader
 from skinproof.formats.gltf.extensions import unsupported
+from skinproof.formats.gltf.meshes import target_count
 from skinproof.formats.gltf.values import Element
 from skinproof.model import Channel, Clip, Interpolation, Nodes, Path
 
@@ -148,8 +149,7 @@ class _ClipReader:
     def _target_count(self, target: Element, node: int) -> int:
         """Return the number of morph targets of the mesh of `node`."""
         mesh = self._elements[node].index("mesh", len(self._meshes), "mesh")
-        parts = [] if mesh is None else self._meshes[mesh].objects("primitives")
-        count = max((len(part.objects("targets")) for part in parts), default=0)
+        count = 0 if mesh is None else target_count(self._meshes[mesh])
         if count == 0:
             raise target.error(f"the channel animates morph weights, but node {node} has no morph targets")
         return count

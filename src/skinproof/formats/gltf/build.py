@@ -13,7 +13,7 @@ from skinproof.errors import OutputError
 from skinproof.formats.gltf.document import GLB_CHUNK, Document
 from skinproof.formats.gltf.layout import COMPONENT_TYPES, INDEX_DATA, TRIANGLES, VERTEX_DATA, aligned
 from skinproof.formats.gltf.sets import encode_sets
-from skinproof.model import Channel, Character, Clip, Path, Primitive, Skin
+from skinproof.model import Channel, Character, Clip, Instance, Path, Primitive, Skin
 
 _IDENTITY = {"translation": [0.0, 0.0, 0.0], "rotation": [0.0, 0.0, 0.0, 1.0], "scale": [1.0, 1.0, 1.0]}
 _LARGEST_SHORT_INDEX = 65534  # 65535 would be the primitive-restart value
@@ -25,8 +25,8 @@ def build(character: Character, /) -> Document:
     Meshes keep their order; where the primitives' mesh numbers have gaps, the meshes are numbered anew.
 
     Raises:
-        OutputError: the character cannot be said in glTF: an instance shows a mesh without primitives, a channel
-            animates morph targets (the model holds none), a primitive has no vertices, or two keys of a channel have
+        OutputError: the character cannot be said in glTF: an instance shows a mesh without primitives, a primitive
+            has no vertices, a channel animates morph targets of a node that has none, or two keys of a channel have
             the same time in float32.
     """
     buffer = _Buffer()
@@ -40,7 +40,7 @@ def build(character: Character, /) -> Document:
         document["meshes"] = [_mesh(character, mesh, buffer) for mesh in meshes]
     if character.skins:
         document["skins"] = [_skin(skin, buffer) for skin in character.skins]
-    animations = [_animation(clip, buffer) for clip in character.clips if clip.channels]
+    animations = [_animation(character, clip, buffer) for clip in character.clips if clip.channels]
     if animations:
         document["animations"] = animations
     if buffer.accessors:
@@ -112,7 +112,17 @@ def _nodes(character: Character, mesh_numbers: dict[int, int]) -> list[dict[str,
         if instance.mesh not in mesh_numbers:
             raise OutputError(f"instance at node {instance.node}: mesh {instance.mesh} has no primitives. Add some")
         result[instance.node] |= {"mesh": mesh_numbers[instance.mesh], "skin": instance.skin}
+        weights = _morph_weights(character, instance)
+        if any(weights):
+            result[instance.node]["weights"] = weights
     return result
+
+
+def _morph_weights(character: Character, instance: Instance) -> list[float]:
+    """Return the weights at rest of an instance, one per morph target of its mesh."""
+    shown = [primitive for primitive in character.primitives if primitive.mesh == instance.mesh]
+    count = max(len(primitive.targets) for primitive in shown)
+    return [*instance.morph_weights, *[0.0] * count][:count]
 
 
 def _mesh(character: Character, mesh: int, buffer: _Buffer) -> dict[str, Any]:
@@ -141,6 +151,10 @@ def _primitive(primitive: Primitive, buffer: _Buffer) -> dict[str, Any]:
         result["indices"] = buffer.add(indices, "SCALAR", target=INDEX_DATA)
     if primitive.mode != TRIANGLES:
         result["mode"] = primitive.mode
+    if primitive.targets:
+        result["targets"] = [
+            {"POSITION": buffer.add(target, "VEC3", target=VERTEX_DATA, bounds=True)} for target in primitive.targets
+        ]
     return result
 
 
@@ -152,7 +166,8 @@ def _skin(skin: Skin, buffer: _Buffer) -> dict[str, Any]:
     return result
 
 
-def _animation(clip: Clip, buffer: _Buffer) -> dict[str, Any]:
+def _animation(character: Character, clip: Clip, buffer: _Buffer) -> dict[str, Any]:
+    morphed = {one.node: len(_morph_weights(character, one)) for one in character.instances}
     channels, samplers = [], []
     inputs: dict[bytes, int] = {}  # channels with the same keys share them
     for number, channel in enumerate(clip.channels):
@@ -161,8 +176,14 @@ def _animation(clip: Clip, buffer: _Buffer) -> dict[str, Any]:
         if key not in inputs:
             inputs[key] = buffer.add(times, "SCALAR", bounds=True)
         width = channel.values.shape[-1]
+        if channel.path is Path.WEIGHTS and width != morphed.get(channel.node, 0):
+            raise OutputError(
+                f"clip {clip.name!r}, channel {number}: animates {width} morph targets of node {channel.node}, which "
+                f"has {morphed.get(channel.node, 0)}. Remove it, or show such a mesh there"
+            )
+        width = 1 if channel.path is Path.WEIGHTS else width  # a number per element, target after target
         values = channel.values.reshape(-1, width).astype(np.float32)
-        output = buffer.add(values, f"VEC{width}")
+        output = buffer.add(values, "SCALAR" if width == 1 else f"VEC{width}")
         samplers.append({"input": inputs[key], "interpolation": str(channel.interpolation), "output": output})
         channels.append({"sampler": number, "target": {"node": channel.node, "path": str(channel.path)}})
     result: dict[str, Any] = {"name": clip.name} if clip.name else {}
@@ -171,8 +192,6 @@ def _animation(clip: Clip, buffer: _Buffer) -> dict[str, Any]:
 
 def _times(clip: Clip, number: int, channel: Channel) -> NDArray[np.float32]:
     where = f"clip {clip.name!r}, channel {number}"
-    if channel.path is Path.WEIGHTS:
-        raise OutputError(f"{where}: animates morph targets, of which a character in code has none. Remove it")
     times = channel.times.astype(np.float32)
     if np.any(np.diff(times) <= 0):
         raise OutputError(f"{where}: two keys have the same time in float32, as glTF stores it. Merge them")

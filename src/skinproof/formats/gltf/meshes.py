@@ -27,16 +27,39 @@ def read_instances(root: Element, skins: Sequence[Skin]) -> tuple[Instance, ...]
     """Read which nodes show which mesh through which skin.
 
     Raises:
-        FormatError: a node names a mesh or skin that is not there.
+        FormatError: a node names a mesh or skin that is not there, or the morph weights are not one per target.
     """
-    mesh_count = len(root.objects("meshes"))
+    meshes = root.objects("meshes")
     instances = []
     for node, element in enumerate(root.objects("nodes")):
-        mesh = element.index("mesh", mesh_count, "mesh")
+        mesh = element.index("mesh", len(meshes), "mesh")
         skin = element.index("skin", len(skins), "skin")
         if mesh is not None and skin is not None:
-            instances.append(Instance(node, mesh, skin))
+            instances.append(Instance(node, mesh, skin, _read_morph_weights(element, meshes[mesh])))
     return tuple(instances)
+
+
+def target_count(mesh: Element) -> int:
+    """Return how many morph targets a mesh has: those of the primitive that has most.
+
+    Raises:
+        FormatError: they are no list of objects.
+    """
+    return max((len(part.objects("targets")) for part in mesh.objects("primitives")), default=0)
+
+
+def _read_morph_weights(node: Element, mesh: Element) -> tuple[float, ...]:
+    """Return the weights of the mesh's morph targets at rest: the node's own, else the mesh's, else zeros."""
+    count = target_count(mesh)
+    if not count:
+        return ()
+    for holder in (node, mesh):
+        weights = holder.numbers("weights")
+        if weights is not None and len(weights) != count:
+            raise holder.error(f"there are {len(weights)} weights for {count} morph targets", key="weights")
+        if weights is not None:
+            return tuple(map(float, weights))
+    return (0.0,) * count
 
 
 def read_primitives(
@@ -83,6 +106,7 @@ class _PrimitiveReader:
         self._influences: dict[tuple[tuple[int, int], ...], Influences] = {}
         self._indices: dict[int, tuple[NDArray[np.uint32], int]] = {}
         self._nonfinite: dict[int, int] = {}
+        self._zeros: dict[int, NDArray[np.float32]] = {}
 
     def read(self, part: Element, attributes: Element, *, mesh: int, index: int, name: str) -> Primitive:
         if part.has_extension(DRACO):
@@ -100,6 +124,7 @@ class _PrimitiveReader:
             mode=TRIANGLES if mode is None else mode,
             influences=influences,
             pointer=part.pointer,
+            targets=tuple(self._read_target(target, count) for target in part.objects("targets")),
             uvs=read_uvs(part, attributes, self._accessors, self._materials),
             position_step=self._accessors.accessors[attributes.value["POSITION"]].step,
         )
@@ -132,6 +157,15 @@ class _PrimitiveReader:
             values = self._accessors.decoded(index, np.float32)
             self._nonfinite[index] = int(np.count_nonzero(~np.isfinite(values).all(axis=1)))
         return self._nonfinite[index]
+
+    def _read_target(self, target: Element, vertex_count: int) -> NDArray[np.float32]:
+        """Return by how much a morph target moves the positions; one that has none of them moves nothing."""
+        if "POSITION" in target.value:
+            return self._read_positions(target)
+        if vertex_count not in self._zeros:
+            self._zeros[vertex_count] = np.zeros((vertex_count, 3), np.float32)
+            self._zeros[vertex_count].flags.writeable = False
+        return self._zeros[vertex_count]
 
     def _read_positions(self, attributes: Element) -> NDArray[np.float32]:
         index = self._read_vectors(attributes, "POSITION")

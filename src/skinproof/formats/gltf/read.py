@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 
 from skinproof.findings import Finding
 from skinproof.formats.atomic import Staged
@@ -11,7 +10,7 @@ from skinproof.formats.gltf import animations, meshes, nodes, skins
 from skinproof.formats.gltf.accessors import AccessorReader
 from skinproof.formats.gltf.document import open_document
 from skinproof.formats.gltf.values import Element
-from skinproof.model import Character, Clip, Instance, Path, Primitive
+from skinproof.model import Character
 
 
 def read(path: str | os.PathLike[str], /, *, staged: Staged | None = None) -> Character:
@@ -41,7 +40,6 @@ def read(path: str | os.PathLike[str], /, *, staged: Staged | None = None) -> Ch
     instances = meshes.read_instances(root, all_skins)
     primitives = meshes.read_primitives(root, instances, accessors, findings.append)
     clips = animations.read_clips(root, tree, accessors, findings.append)
-    findings += _find_morphs(root, instances, primitives, clips)
     findings += _find_strides(root, accessors)
     return Character(
         name=os.path.basename(name),
@@ -53,38 +51,6 @@ def read(path: str | os.PathLike[str], /, *, staged: Staged | None = None) -> Ch
         findings=tuple(findings),
         source=document,
     )
-
-
-def _find_morphs(
-    root: Element, instances: Sequence[Instance], primitives: Sequence[Primitive], clips: Sequence[Clip]
-) -> list[Finding]:
-    """Report skinned meshes whose shape is not that of their POSITION: a clip or a default weight morphs it."""
-    skinned = {instance.node for instance in instances}
-    targets = {
-        mesh: element
-        for mesh, element in enumerate(root.objects("meshes"))
-        if any(part.value.get("targets") for part in element.objects("primitives"))
-    }
-    found = [
-        _morph_finding(f"clip {clip.name!r} animates morph targets", channel.pointer)
-        for clip in clips
-        for channel in clip.channels
-        if channel.path is Path.WEIGHTS and channel.node in skinned
-    ]
-    nodes = root.objects("nodes")
-    for instance in instances:
-        mesh = targets.get(instance.mesh)
-        if mesh is None:
-            continue
-        holder = nodes[instance.node] if "weights" in nodes[instance.node].value else mesh
-        if any(holder.numbers("weights") or ()):
-            found.append(_morph_finding("a morph target has a weight other than 0 at rest", holder.at("weights")))
-    return found
-
-
-def _morph_finding(what: str, pointer: str) -> Finding:
-    message = f"{what} of a skinned mesh; displacement is measured on the shape without them"
-    return Finding("MORPHS_NOT_MEASURED", message, pointer)
 
 
 def _find_strides(root: Element, accessors: AccessorReader) -> list[Finding]:

@@ -141,9 +141,35 @@ def test_a_primitive_without_vertices_is_refused():
         build(_character(primitives=(primitive,), instances=()))
 
 
-def test_morph_targets_are_refused():
+@pytest.mark.parametrize("interpolation", ["LINEAR", "CUBICSPLINE"])
+def test_morph_targets_are_written(tmp_path, validate_gltf, interpolation):
+    character = _character()
+    targets = tuple(np.full((3, 3), number, np.float32) for number in (1, 2))
+    first, second, third = character.primitives
+    values = np.linspace(0, 1, 12).reshape(2, 3, 2)
+    channel = make_channel(
+        6, "weights", [0, 1], values if interpolation == "CUBICSPLINE" else values[:, 1], interpolation=interpolation
+    )
+    character = replace(
+        character,
+        primitives=(first, replace(second, targets=targets), replace(third, targets=targets[::-1])),
+        instances=(Instance(5, 0, 0), Instance(6, 2, 0, (0.25, -1.0))),
+        clips=(make_clip(channel),),
+    )
+    write(character, tmp_path / "a.glb")
+    again = read(tmp_path / "a.glb")
+    assert [[target[0, 0] for target in one.targets] for one in again.primitives] == [[], [2, 1], [1, 2]]
+    assert [one.morph_weights for one in again.instances] == [(), (0.25, -1.0)]
+    (written,) = again.clips[0].channels
+    assert (written.node, written.path, written.interpolation) == (6, "weights", interpolation)
+    np.testing.assert_array_equal(written.values, channel.values.astype(np.float32))
+    (report,) = validate_gltf(tmp_path / "a.glb")
+    assert not report.errors
+
+
+def test_a_clip_that_morphs_what_is_not_there_is_refused():
     channel = make_channel(0, "weights", [0, 1], [[0], [1]])
-    with pytest.raises(OutputError, match="clip 'clip', channel 0: animates morph targets"):
+    with pytest.raises(OutputError, match="clip 'clip', channel 0: animates 1 morph targets of node 0, which has 0"):
         build(_character(clips=(make_clip(channel),)))
 
 

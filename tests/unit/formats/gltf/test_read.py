@@ -91,16 +91,18 @@ def test_the_character_keeps_the_order_of_the_file(tmp_path):
     assert character.nodes.parents.tolist() == [3, 0, -1, -1]
 
 
-def test_default_morph_weights_are_reported_once_per_node(tmp_path):
+def test_morph_weights_at_rest_are_the_nodes_then_the_meshs_then_zeros(tmp_path):
+    def weights(builder):
+        (instance,) = read(builder.save(tmp_path / "a.glb")).instances
+        return instance.morph_weights
+
     builder = rich()
-    del builder.json["animations"]
-    pointers = [finding.pointer for finding in read(builder.save(tmp_path / "a.glb")).findings]
-    assert pointers == ["/meshes/0/weights"]
-    builder.json["nodes"][2]["weights"] = [0.25]
-    pointers = [finding.pointer for finding in read(builder.save(tmp_path / "a.glb")).findings]
-    assert pointers == ["/nodes/2/weights"]
-    builder.json["nodes"][2]["weights"] = [0]
-    assert read(builder.save(tmp_path / "a.glb")).findings == ()
+    builder.json["nodes"][2]["weights"], builder.json["meshes"][0]["weights"] = [0.25], [3]
+    assert weights(builder) == (0.25,)
+    del builder.json["nodes"][2]["weights"]
+    assert weights(builder) == (3.0,)
+    del builder.json["meshes"][0]["weights"]
+    assert weights(builder) == (0.0,)
 
 
 def test_an_unknown_extension_is_passed_over(tmp_path):
