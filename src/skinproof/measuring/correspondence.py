@@ -181,7 +181,10 @@ def _pairs(ours: _Side, theirs: _Side, there: Partners, back: Partners) -> Itera
     kinds, kind = np.unique(np.stack(sides, axis=1), axis=0, return_inverse=True)
     for index, places in enumerate(kinds.tolist()):
         here = kind.reshape(-1) == index
-        yield Pairs(*places, ours.vertices[original[here]], theirs.vertices[result[here]])
+        primitive, skin, result_primitive, result_skin = places
+        yield Pairs(
+            primitive, skin, result_primitive, result_skin, ours.vertices[original[here]], theirs.vertices[result[here]]
+        )
 
 
 def _drawn(primitive: Primitive) -> Mask:
