@@ -23,6 +23,7 @@ def taken(primitive, vertices, indices):
         positions=np.ascontiguousarray(primitive.positions[vertices]),
         normals=None if primitive.normals is None else np.ascontiguousarray(primitive.normals[vertices]),
         uvs=None if primitive.uvs is None else np.ascontiguousarray(primitive.uvs[vertices]),
+        targets=tuple(np.ascontiguousarray(target[vertices]) for target in primitive.targets),
         indices=np.asarray(indices, np.uint32),
         influences=Influences(
             np.ascontiguousarray(influences.joints[vertices]),

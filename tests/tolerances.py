@@ -86,3 +86,7 @@ shapes of a few metres."""
 
 POSED_SQUARED = 1e-11
 """Relative, on the squared distance of two skinned points about one apart: a few dozen float64 operations on each."""
+
+MATCHED_FLOAT32 = 1e-6
+"""Metres, on shapes of five: positions of two files that were rounded to float32 apart (3e-7 of them), and weights that
+were."""

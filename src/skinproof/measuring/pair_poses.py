@@ -115,6 +115,7 @@ class PairPoses:
         worlds = np.tile(self._rest, (len(poses), 1, 1, 1))
         with np.errstate(over="ignore", invalid="ignore"):
             worlds[:, self._nodes] = originals[:, self._leaders] @ self._leaders_from_nodes
+        worlds[:, :, 3] = (0, 0, 0, 1)  # exactly: the inverse rounds
         return worlds
 
     def morph_weights(self, clip_index: int, poses: NDArray[np.intp], /) -> tuple[Array, ...]:
