@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from skinproof.errors import ComparisonError
 from skinproof.model import Character, Clip
 from skinproof.poses import PoseBlock, PoseSchedule, moves_joints, palettes, rest_worlds
+from skinproof.poses.bind_pose import bind_worlds
 from skinproof.poses.morphs import made_morph_weights, rest_morph_weights
 
 Array = NDArray[np.float64]
@@ -80,11 +81,13 @@ class PairPoses:
             self._nodes = np.array(sorted(followed), np.intp)
             leaders = np.array([followed[node] for node in self._nodes.tolist()], np.intp)
             self._leaders, self._rest = leaders, rest_worlds(result.nodes)
-            # The pseudo-inverse, because a joint of scale zero has no inverse; for all others it is the inverse.
+            rest = rest_worlds(original.nodes)[leaders]
+            # The pseudo-inverse, because a joint of scale zero has no inverse; for all others it is the inverse. In the
+            # bind pose, which is the first, such a joint has its size, and nothing to take it from: it has its own.
             with np.errstate(over="ignore", invalid="ignore"):
-                self._leaders_from_nodes = (
-                    _pseudo_inverses(rest_worlds(original.nodes)[leaders]) @ self._rest[self._nodes]
-                )
+                self._leaders_from_nodes = _pseudo_inverses(rest) @ self._rest[self._nodes]
+                flat = ~(np.abs(np.linalg.det(rest)) > 0)
+            self._flat, self._bind = self._nodes[flat], bind_worlds(result.nodes, result.skins)
         self._block = PoseBlock(-1, "", -1, np.zeros((0, 0, 4, 4)))
         self._palette: tuple[int, int, Array] = (-1, -1, np.zeros((0, 0, 4, 4)))
 
@@ -115,6 +118,7 @@ class PairPoses:
         worlds = np.tile(self._rest, (len(poses), 1, 1, 1))
         with np.errstate(over="ignore", invalid="ignore"):
             worlds[:, self._nodes] = originals[:, self._leaders] @ self._leaders_from_nodes
+        worlds[np.ix_(poses == 0, self._flat)] = self._bind[self._flat]
         worlds[:, :, 3] = (0, 0, 0, 1)  # exactly: the inverse rounds
         return worlds
 

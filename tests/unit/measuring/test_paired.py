@@ -40,8 +40,8 @@ def expect_same_figures(found, *, atol=MATCHED_FLOAT32):
     np.testing.assert_allclose(one.max_error, known.max_error, rtol=0, atol=atol)
     np.testing.assert_allclose(one.rms, known.rms, rtol=0, atol=atol)
     assert found.summary.max == pytest.approx(truth().summary.max, abs=atol)
-    assert found.summary.max > 1000 * atol
-    assert found.diagonal == pytest.approx(truth().diagonal, rel=1e-6)
+    assert found.summary.max > 10 * atol
+    assert found.diagonal == pytest.approx(truth().diagonal, abs=4 * atol)
     assert found.poses == truth().poses
     for part, cause in zip(found.causes, truth().causes, strict=True):
         assert (part.name, part.max) == (cause.name, pytest.approx(cause.max, abs=atol))
@@ -56,7 +56,7 @@ class TestTheTruthComesOut:
     def test_shuffled(self, seed):
         found = measure(limb(), altered.shuffled(cut(), seed))
         expect_same_figures(found)
-        assert found.match.reason == "1 vertices of limb have other positions" or "limb" in found.match.reason
+        assert "vertices of limb have other positions" in found.match.reason
 
     @pytest.mark.parametrize("change", [altered.welded, altered.split])
     def test_welded_and_split(self, change):
