@@ -90,3 +90,7 @@ POSED_SQUARED = 1e-11
 MATCHED_FLOAT32 = 1e-6
 """Metres, on shapes of five: positions of two files that were rounded to float32 apart (3e-7 of them), and weights that
 were."""
+
+MATCHED_SHUFFLED = 1e-13
+"""As a share of the diagonal: the same vertices in another order; of made poses the result's joints take the inverse of
+their rest, which rounds."""
