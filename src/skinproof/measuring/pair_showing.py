@@ -1,6 +1,6 @@
 """Pairs of vertices as one node of either file shows them, pose after pose.
 
-The parts of the displacement are those of docs/measuring.md, "Causes", with the result in its own poses.
+The parts of the displacement are this project's own: docs/measuring.md, "Causes", with the result in its own poses.
 """
 
 from __future__ import annotations

@@ -202,7 +202,7 @@ class PoseSchedule:
 
 
 def moves_joints(character: Character, /) -> bool:
-    """Whether any clip animates a joint of a skin, or a node that a joint hangs from."""
+    """Whether any clip of `character` animates a joint of a skin, or a node that a joint hangs from."""
     animated = {
         channel.node for clip in character.clips for channel in clip.channels if channel.path is not Path.WEIGHTS
     }
