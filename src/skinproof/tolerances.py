@@ -3,9 +3,9 @@
 MAX_JSON_DEPTH = 128
 """Levels of nesting read in a file's JSON: real files have fewer than 20, and Python's parser recurses."""
 
-MAX_UNBACKED_ELEMENTS = 1 << 22
-"""Elements, in all, of accessors without bytes in the file (glTF lets them mean zeros): counts alone must not fill
-memory. Four million vertices at the origin are no character."""
+MAX_UNBACKED_NUMBERS = 1 << 24
+"""Numbers, in all, of accessors that have fewer bytes in the file (sparse ones, and those without any, which mean
+zeros): counts alone must not fill memory. It is 160 sparse morph targets of 30,000 vertices, and 64 MiB as float32."""
 
 UNIT_QUATERNION = 0.01
 """How far the length of a rest rotation may lie from one before it is reported; exporters' rounding stays far below."""

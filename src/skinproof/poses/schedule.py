@@ -183,6 +183,18 @@ class PoseSchedule:
         with np.errstate(over="ignore", invalid="ignore"):
             return clip_morph_weights(self.instances, clip.motion, clip.times[poses])
 
+    def morphs(self, instance: int, /) -> bool:
+        """Whether the morph weights of an instance, named by its index, may be others in some pose than at rest."""
+        if self.made_shapes:
+            return self.made_shapes[instance].size > 0
+        targets = {
+            (channel.node, channel.path)
+            for clip in self.clips
+            if isinstance(clip.motion, Clip)
+            for channel in clip.motion.channels
+        }
+        return (self.instances[instance].node, Path.WEIGHTS) in targets
+
     def blocks(self, block: int = 64) -> Iterator[PoseBlock]:
         """Yield all poses, clip after clip, at most `block` at a time; fewer where many nodes would need much memory.
 
