@@ -21,6 +21,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import displacement
+import publish
 import skinning
 import sparse
 import startup
@@ -30,7 +31,7 @@ from native import Native
 
 from skinproof._native import INSTRUCTION_SET
 
-TOPICS = (displacement, skinning, weights, sparse, startup)
+TOPICS = (displacement, skinning, weights, sparse, publish, startup)
 """What is measured: modules with rows(native, instruction_set, full=...), which yields rows of the table."""
 
 RESULTS = Path(__file__).parent / "results"
@@ -93,7 +94,7 @@ def shown(outcome: Outcome) -> str:
     ]
     for peer in row.peers:
         floor = row.floors.get(peer.name, {}).get(INSTRUCTION_SET)
-        held = "" if floor is None else f"  (floor {floor})"
+        held = "" if floor is None else f"  (floor {floor:.3g})"
         lines.append(f"    {peer.name:42} {outcome.ns[peer.name]:9.2f}   {outcome.ratio(peer.name):7.2f} ×{held}")
     return "\n".join(lines)
 

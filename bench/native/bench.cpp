@@ -16,14 +16,8 @@ namespace neon { extern const Bench bench; }
 
 }  // namespace skinproof
 
-#if defined(_WIN32)
-#define EXPORTED extern "C" __declspec(dllexport)
-#else
-#define EXPORTED extern "C" __attribute__((visibility("default")))
-#endif
-
 // The table of an instruction set, or null.
-EXPORTED const skinproof::Bench* skinproof_bench(const char* name) {
+SKINPROOF_BENCH_EXPORT const skinproof::Bench* skinproof_bench(const char* name) {
     const skinproof::Bench* const tables[] = {
         &skinproof::scalar::bench,
 #if defined(SKINPROOF_HAS_X86_64)

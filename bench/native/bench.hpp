@@ -4,6 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 
+#if defined(_WIN32)
+#define SKINPROOF_BENCH_EXPORT extern "C" __declspec(dllexport)
+#else
+#define SKINPROOF_BENCH_EXPORT extern "C" __attribute__((visibility("default")))
+#endif
+
 namespace skinproof {
 
 // The `kept` largest influences of each vertex, normalized as float32, then packed to unorm8 by largest remainder. Plain
