@@ -118,7 +118,7 @@ def _row(native: Native, instruction_set: str, kind: str, scene: Scene) -> Row:
 
 
 def _eigen(native: Native, scene: Scene, columns: np.ndarray, out: np.ndarray) -> list[Contender]:
-    """The loop as one writes it with Eigen, if that was installed (Debian: libeigen3-dev) when the library was built."""
+    """The loop as one writes it with Eigen, if that (Debian: libeigen3-dev) was there when the library was built."""
     if not native.has_eigen:
         return []
     return [
