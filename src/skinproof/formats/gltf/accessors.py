@@ -87,6 +87,13 @@ class Accessor:
     stride: int
     sparse: Sparse | None
 
+    @property
+    def step(self) -> float:
+        """How far apart two neighbouring values lie that it can store; 0 for float32, which tells nearly all apart."""
+        if self.dtype.kind == "f":
+            return 0.0
+        return 1.0 / float(np.iinfo(self.dtype).max) if self.normalized else 1.0
+
 
 class AccessorReader:
     """All buffer views and accessors of one document, checked at construction, and their data.
