@@ -18,7 +18,7 @@ from rigs import REAL, rigs
 import skinproof as sp
 from skinproof import influences as operations
 from skinproof.limiting import FitOptions, solve_sparse
-from skinproof.limiting._batch import Field, Mesh, batches_of
+from skinproof.limiting._batch import Field, Mesh, Mixture, batches_of
 from skinproof.limiting._poses import Poses
 from skinproof.measuring.figures import measure_figures
 from skinproof.model import Character, Influences, Outcome, WeightFormat
@@ -66,11 +66,12 @@ def solved_again(character: Character, most: int, schedule: PoseSchedule) -> Cha
         target = primitive.influences.format
         mesh = Mesh(primitive, given.joints, given.weights, *kept, target)
         joints, weights = kept
-        for batch in batches_of(character, index, mesh):
+        for batch in batches_of(character, index, mesh, schedule):
             field = Field(character, batch.skins, [batch], angles)
-            for worlds, shares in Poses(schedule):
-                field.add(character, worlds, shares)
-            costs, sizes = batch.costs(field, field.poses, np.arange(len(batch)))
+            for block, shares in Poses(schedule):
+                field.add(character, block.worlds, shares)
+                batch.add(character, block, shares)
+            costs, sizes = batch.costs(field, Mixture(1.0, 0.0), np.arange(len(batch)))
             found = solve_sparse(np.ascontiguousarray(costs[:, :most, :most]), most, sizes=sizes).weights
             again = operations.keep_largest(np.ascontiguousarray(batch.joints[:, :most]), found, most)
             joints[batch.vertices], weights[batch.vertices] = again[0][batch.classes], again[1][batch.classes]

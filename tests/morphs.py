@@ -1,7 +1,7 @@
 """A strip with morph targets that bends and morphs, as a file, and what plain NumPy says of its displacement.
 
-The oracle knows neither the reader nor the poses: the strip's two joints, its clip (the upper joint turns by 90° about
-x in a second) and the interpolation of weights are written out here anew, in float64.
+The oracle knows neither the reader nor the poses: the strip's joints, its clip (the upper joint turns by 90° about x in
+a second, a third one by −60° about z) and the interpolation of weights are written out here anew, in float64.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from gltf_builder import strip
 
 TARGETS = 2
 BEND = np.pi / 2
+PIVOT = [0.4, 0.5, 0.0]
 
 
 class MorphedStrip:
@@ -23,9 +24,12 @@ class MorphedStrip:
         interpolation: of the weights; None: no clip morphs anything.
         bend: whether the clip turns the upper joint.
         vertices: of the strip.
+        third: whether there is a third joint, and every vertex hangs on all three.
     """
 
-    def __init__(self, times=(0, 1), values=((0, 0), (1, 1)), interpolation="LINEAR", *, bend=True, vertices=12):
+    def __init__(
+        self, times=(0, 1), values=((0, 0), (1, 1)), interpolation="LINEAR", *, bend=True, vertices=12, third=False
+    ):
         self.builder = strip(vertices=vertices)
         self.times, self.values = np.float32(times), np.float32(values)
         self.interpolation = interpolation
@@ -33,8 +37,10 @@ class MorphedStrip:
         height = np.repeat(np.linspace(0, 2, vertices // 2), 2)
         self.positions = np.stack([np.tile([-0.5, 0.5], vertices // 2), height, 0 * height], axis=1)
         self.before = np.stack([1 - height / 2, height / 2], axis=1).astype(np.float32).astype(np.float64)
-        self.after = np.where(self.before >= self.before[:, ::-1], 1.0, 0.0)
-        self.after[(self.after == 1).all(axis=1), 1] = 0  # a tie goes to the lower joint
+        if third:
+            self._add_third(np.random.default_rng(8).dirichlet([2, 2, 2], vertices))
+        self.after = np.zeros_like(self.before)  # a tie goes to the lower joint
+        self.after[np.arange(vertices), self.before.argmax(axis=1)] = 1.0
         self.targets = np.random.default_rng(3).uniform(-1, 1, (TARGETS, vertices, 3)).astype(np.float32)
         self.accessors = [self.builder.accessor(target) for target in self.targets]
         self.primitive["targets"] = [{"POSITION": accessor} for accessor in self.accessors]
@@ -47,7 +53,27 @@ class MorphedStrip:
             if bend:  # both in one clip
                 morph = animations.pop()
                 animations[0]["samplers"] += morph["samplers"]
-                animations[0]["channels"].append({"sampler": 1, "target": {"node": 2, "path": "weights"}})
+                last = len(animations[0]["samplers"]) - 1
+                animations[0]["channels"].append({"sampler": last, "target": {"node": 2, "path": "weights"}})
+
+    def _add_third(self, weights):
+        node = self.builder.node(parent=0, translation=PIVOT)
+        binds = np.tile(np.eye(4), (3, 1, 1))
+        binds[1, 1, 3] = -1
+        binds[2, :3, 3] = -np.array(PIVOT)
+        skin = self.builder.skin([0, 1, node], binds)
+        self.builder.json["nodes"][2]["skin"] = skin
+        turn = [0, 0, -np.sin(np.pi / 6), np.cos(np.pi / 6)]
+        self.builder.clip([(node, "rotation", [0, 1], [[0, 0, 0, 1], turn], "LINEAR")])
+        other = self.builder.json["animations"].pop()
+        self.builder.json["animations"][0]["samplers"] += other["samplers"]
+        other["channels"][0]["sampler"] = 1
+        self.builder.json["animations"][0]["channels"] += other["channels"]
+        self.before = np.float32(weights).astype(np.float64)
+        self.before /= self.before.sum(axis=1, keepdims=True)
+        sets = np.tile(np.uint8([0, 1, 2, 0]), (len(weights), 1)), np.pad(np.float32(weights), ((0, 0), (0, 1)))
+        for name, array in zip(("JOINTS_0", "WEIGHTS_0"), sets, strict=True):
+            self.primitive["attributes"][name] = self.builder.accessor(array)
 
     @property
     def mesh(self):
@@ -77,10 +103,13 @@ class MorphedStrip:
         return (t ** np.arange(4)) @ coefficients
 
     def matrices(self, angle):
-        """Skinning matrices of both joints, the upper one turned by `angle` about x through (0, 1, 0)."""
+        """Skinning matrices of the joints, the upper one turned by `angle` about x through (0, 1, 0)."""
         c, s = np.cos(angle), np.sin(angle)
         turn = np.array([[1, 0, 0, 0], [0, c, -s, 1 - c], [0, s, c, -s], [0, 0, 0, 1]])
-        return np.stack([np.eye(4), turn])
+        c, s = np.cos(-2 / 3 * angle), np.sin(-2 / 3 * angle)
+        x, y, _ = PIVOT
+        third = [[c, -s, 0, x - c * x + s * y], [s, c, 0, y - s * x - c * y], [0, 0, 1, 0], [0, 0, 0, 1]]
+        return np.stack([np.eye(4), turn, np.array(third)])[: self.before.shape[1]]
 
     def shape(self, weights):
         return self.positions + np.tensordot(weights, self.targets.astype(np.float64), axes=1)

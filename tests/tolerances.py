@@ -83,3 +83,14 @@ cofactors and two normalizations, and as much again for their condition."""
 FLOAT32_DISPLACEMENT = {"rtol": 1e-6, "atol": 2e-6}
 """Metres and relative: sampled rotations are float64, but files store keys and positions as float32 (6e-8 of them), on
 shapes of a few metres."""
+
+POSED_SQUARED = 1e-11
+"""Relative, on the squared distance of two skinned points about one apart: a few dozen float64 operations on each."""
+
+MATCHED_FLOAT32 = 1e-6
+"""Metres, on shapes of five: positions of two files that were rounded to float32 apart (3e-7 of them), and weights that
+were."""
+
+MATCHED_SHUFFLED = 1e-13
+"""As a share of the diagonal: the same vertices in another order; of made poses the result's joints take the inverse of
+their rest, which rounds."""

@@ -82,6 +82,14 @@ REGISTRY: dict[str, Code] = _registry(
         "Run `skinproof limit`, which normalizes and packs with exact sums, or normalize at the producer.",
     ),
     Code(
+        "VERTICES_UNMATCHED",
+        Severity.ERROR,
+        "Too few vertices have a partner in the other file",
+        "The two files do not have the same vertices in the same order, and fewer of them than --min-match asks for "
+        "lie at the same place at bind time in both. What has no partner is in no figure.",
+        "Compare a file with the one it was made from; if a part was left out on purpose, give a smaller --min-match.",
+    ),
+    Code(
         "DISPLACEMENT",
         Severity.ERROR,
         "A vertex moves further than the tolerance",
@@ -220,6 +228,23 @@ REGISTRY: dict[str, Code] = _registry(
         "A joint with weights keeps its place relative to its parent in every measured pose, so the measurement "
         "cannot tell the two apart, and says nothing of clips that do move it.",
         "Measure with clips that move it, if the character will have such.",
+    ),
+    Code(
+        "MATCH_AMBIGUOUS",
+        Severity.WARNING,
+        "Vertices told apart by their weights alone",
+        "The two files do not have the same vertices in the same order, so they were matched. Of these vertices "
+        "several candidates have the same bind position, normal and texture coordinates, but other weights. Each was "
+        "compared with the one whose weights are nearest, so weights that two of them exchanged would not show.",
+        "Compare before vertices are reordered or welded, where that is possible.",
+    ),
+    Code(
+        "VERTICES_MATCHED",
+        Severity.INFO,
+        "The files were compared by bind position",
+        "The two files do not have the same vertices, skins or keys, so vertices were matched by bind position, normal "
+        "and texture coordinates, and both files were posed by their own skeletons and clips.",
+        "None needed; the displacement says what the differences amount to.",
     ),
     Code(
         "NO_CLIPS",

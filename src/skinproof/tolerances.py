@@ -3,9 +3,9 @@
 MAX_JSON_DEPTH = 128
 """Levels of nesting read in a file's JSON: real files have fewer than 20, and Python's parser recurses."""
 
-MAX_UNBACKED_ELEMENTS = 1 << 22
-"""Elements, in all, of accessors without bytes in the file (glTF lets them mean zeros): counts alone must not fill
-memory. Four million vertices at the origin are no character."""
+MAX_UNBACKED_NUMBERS = 1 << 24
+"""Numbers, in all, of accessors that have fewer bytes in the file (sparse ones, and those without any, which mean
+zeros): counts alone must not fill memory. It is 160 sparse morph targets of 30,000 vertices, and 64 MiB as float32."""
 
 UNIT_QUATERNION = 0.01
 """How far the length of a rest rotation may lie from one before it is reported; exporters' rounding stays far below."""
@@ -95,3 +95,19 @@ AUDIT_BLOCK_BYTES = 1 << 26
 
 MAX_CAPTURE_BYTES = 1 << 32
 """Bytes of a capture, unpacked (4 GiB: a million draws of 60 joints): a small archive must not fill memory."""
+
+MATCH_POSITION = 1e-6
+"""How far the bind positions of one vertex in two files may lie apart, as a share of the mesh's size, besides what
+their encodings round: float32 positions and inverse bind matrices are off by some 1e-7 of it, and a few products."""
+
+MATCH_NORMAL = 0.1
+"""How far two unit normals may lie apart and be the same vertex's: 6°. Eight bits a component lose 0.5°; vertices are
+split for edges of 20° and more."""
+
+MATCH_UV = 1e-3
+"""How far two texture coordinates may lie apart and be the same vertex's: a texel of 1,024. Ten bits lose half
+of it."""
+
+MATCH_MAX_CANDIDATES = 64
+"""Candidates looked at per vertex, on average, when vertices are matched: real meshes have 1 to 10 vertices at a place;
+heaps of thousands would fill memory with their pairs."""

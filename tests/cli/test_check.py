@@ -77,10 +77,44 @@ def test_the_normalized_reference_leaves_normalizing_out(tmp_path):
 
 def test_files_that_cannot_be_compared_exit_with_3(tmp_path):
     make(tmp_path / "hero.glb")
-    make(tmp_path / "other.glb", vertices=42)
+    other = strip(vertices=42)
+    other.json["animations"][0]["name"] = "walk"
+    other.save(tmp_path / "other.glb")
     result = expect(check(tmp_path, "other.glb", "--against", "hero.glb"), 3)
-    assert "cannot be compared" in result.stderr
+    assert "other.glb cannot be compared: other.glb has no clip 'bend'" in result.stderr
     assert result.stdout == ""
+
+
+def test_vertices_that_have_no_partner_fail_below_min_match(tmp_path):
+    """42 vertices spread over the height of 40: only those at both ends are at the same places."""
+    make(tmp_path / "hero.glb")
+    make(tmp_path / "other.glb", vertices=42)
+    against = ["other.glb", "--against", "hero.glb"]
+    result = expect(check(tmp_path, *against), 1)
+    assert "VERTICES_UNMATCHED  4 of 40 vertices of the original" in result.stdout
+    report = json.loads(expect(check(tmp_path, *against, "--min-match", "0.05", "--json"), 0).stdout)
+    jsonschema.validate(report, schema())
+    assert report["policy"]["min_match"] == 0.05
+    assert report["displacement"]["match"]["share"] == 4 / 42
+    assert report["displacement"]["match"]["original"]["unmatched"][0]["first"] == list(range(2, 10))
+
+
+def test_vertices_in_another_order_are_matched(tmp_path):
+    """The strip upside down in its file: the same vertices, the last ones first."""
+    joints = np.tile(np.array([0, 1, 0, 0], dtype=np.uint8), (40, 1))
+    heavy = np.linspace(0.1, 0.9, 40)
+    weights = np.stack([heavy, 1 - heavy, 0 * heavy, 0 * heavy], axis=1)
+    strip([(joints, weights)], vertices=40).save(tmp_path / "hero.glb")
+    turned = strip([(joints, weights[::-1])], vertices=40)
+    view = turned.json["bufferViews"][0]
+    start, size = view["byteOffset"], view["byteLength"]
+    positions = np.frombuffer(bytes(turned.data[start : start + size]), np.float32).reshape(40, 3)
+    turned.data[start : start + size] = positions[::-1].tobytes()
+    turned.save(tmp_path / "turned.glb")
+    options = ["--against", "hero.glb", "--tolerance", "0.01mm"]
+    result = expect(check(tmp_path, "turned.glb", *options), 0)
+    assert "40 of 40 vertices" in " ".join(result.stdout.split())
+    assert "FAIL" not in result.stdout
 
 
 @pytest.mark.parametrize("missing", ["FILE", "ORIGINAL"])

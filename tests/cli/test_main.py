@@ -63,6 +63,8 @@ def test_as_a_module():
         (["limit", "hero.glb", "-o", "out.fbx"], "out.fbx: expected a name that ends in .glb, .gltf or .vrm"),
         (["limit", "hero.glb", "-o", "out.glb", "--json-file", "./out.glb"], "name the same file"),
         (["check", "hero.glb", "--tolerance", "2mm"], "--tolerance needs --against"),
+        (["check", "hero.glb", "--min-match", "0.9"], "--min-match needs --against"),
+        (["check", "hero.glb", "--against", "a.glb", "--min-match", "90"], "90.0 is not in the range 0.0<=x<=1.0"),
         (["check", "hero.glb", "--reference", "normalized"], "--reference needs --against"),
         (["check", "hero.glb", "--samples", "5"], "--samples needs --against"),
         (["check", "hero.glb", "--fps", "60"], "--fps needs --against"),

@@ -8,7 +8,8 @@ import pytest
 import skinproof as sp
 from morphs import TARGETS, MorphedStrip
 from skinproof.errors import FormatError
-from skinproof.limiting import limit
+from skinproof.limiting import FitOptions, limit
+from skinproof.poses import PoseSchedule
 from tolerances import FLOAT32_DISPLACEMENT
 
 SAMPLES = 23
@@ -224,3 +225,77 @@ def test_other_targets_cannot_be_compared(tmp_path):
     other = sp.read(made.builder.save(tmp_path / "b.glb"))
     with pytest.raises(sp.errors.ComparisonError, match="morph target 0"):
         sp.measure(original, other)
+
+
+def mean_squares(made, times, kept, weights):
+    """Mean over time, by the trapezoidal rule, of |e|² of each vertex if joint `kept` alone is left to it."""
+    after = np.zeros_like(made.before)
+    after[:, kept] = 1.0
+    found = []
+    for time, shape in zip(times, weights, strict=True):
+        moved = made.placed(after - made.before, made.shape(shape), np.pi / 2 * time if made.bend else 0.0)
+        found.append(np.sum(moved**2, axis=1))
+    squares = np.array(found)
+    return np.tensordot(np.diff(times), (squares[1:] + squares[:-1]) / 2, axes=1)
+
+
+def exact(character, **options):
+    fit = FitOptions(prior=options.pop("prior", 0.0), **options)
+    schedule = PoseSchedule.from_clips(character, samples=SAMPLES)
+    return limit(character, max_influences=1, method="exact", schedule=schedule, fit=fit)
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "at rest", "two nodes"])
+def test_the_exact_method_fits_to_the_morphed_shape(tmp_path, kind):
+    made = MorphedStrip(*KINDS.get(kind, ((0,), ((0, 0),), None)), vertices=40, third=True)
+    times = np.linspace(0, 1, SAMPLES)
+    if kind in KINDS:
+        shapes = [[made.weights_at(time) for time in times]]
+    else:
+        made.mesh["weights"] = [2.0, -3.0]
+        shapes = [[np.array([2.0, -3.0])] * SAMPLES]
+    if kind == "two nodes":
+        made.builder.json["nodes"].append(dict(made.builder.json["nodes"][2], weights=[-4.0, 1.0]))
+        shapes.append([np.array([-4.0, 1.0])] * SAMPLES)
+    character = sp.read(made.builder.save(tmp_path / "a.glb"))
+    fit = exact(character, guard=False, prior_slack=1e9).changes[0].fit
+    costs = np.array([[mean_squares(made, times, joint, one) for joint in range(3)] for one in shapes]).mean(axis=0)
+    np.testing.assert_allclose(fit.optimum, np.sqrt(costs.min(axis=0)), **FLOAT32_DISPLACEMENT)
+    plain = np.array([mean_squares(made, times, joint, [np.zeros(TARGETS)] * SAMPLES) for joint in range(3)])
+    assert (costs.argmin(axis=0) != plain.argmin(axis=0)).any(), "the shape decides nothing here"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_exact_method_moves_no_morphed_vertex_further_than_the_largest(tmp_path, kind):
+    made = MorphedStrip(*KINDS[kind], vertices=200, third=True)
+    character = sp.read(made.builder.save(tmp_path / "a.glb"))
+    results = [exact(character), exact(character, guard=False, prior_slack=1e9), limit(character, max_influences=1)]
+    guarded, free, largest = (
+        sp.measure(character, one, reference="normalized", samples=SAMPLES).primitives[0].max_error for one in results
+    )
+    assert (guarded <= largest).all()
+    assert (free > largest * 1.01).any(), "nothing to guard against"
+
+
+def test_what_is_morphed_apart_is_not_welded(tmp_path):
+    """The ends of the strip's middle, put at one place, part when they are morphed: one way each is right."""
+    made = MorphedStrip([0, 1], [[1, 0], [1, 0]], vertices=12)
+    made.before[:] = [0.5, 0.5]
+    together = np.tile(np.float32([0.5, 1.2, 0.0]), (12, 1))
+    targets = np.zeros((12, 3), np.float32)
+    targets[::2, 1] = 5.0  # far beyond the upper joint's pivot
+    attributes = made.primitive["attributes"]
+    for accessor, data in (
+        (attributes["POSITION"], together),
+        (attributes["WEIGHTS_0"], np.tile(np.float32([0.5, 0.5, 0, 0]), (12, 1))),
+        (attributes["JOINTS_0"], np.tile(np.uint8([0, 1, 0, 0]), (12, 1))),
+        (made.accessors[0], targets),
+    ):
+        holder = made.builder.json["accessors"][accessor]
+        holder.pop("min", None), holder.pop("max", None)
+        start = made.builder.json["bufferViews"][holder["bufferView"]]["byteOffset"]
+        made.builder.data[start : start + data.nbytes] = data.tobytes()
+    character = sp.read(made.builder.save(tmp_path / "a.glb"))
+    fit = exact(character).changes[0].fit
+    assert len(np.unique(fit.optimum[::2])) == len(np.unique(fit.optimum[1::2])) == 1
+    assert fit.optimum[0] > 2 * fit.optimum[1]

@@ -14,7 +14,7 @@ click.rich_click.TEXT_PARAGRAPH_LINEBREAKS = "\n\n"
 click.rich_click.OPTION_GROUPS = {
     f"skinproof {command}": [
         {"name": "Options", "options": own},
-        {"name": "Measuring", "options": ["--tolerance", "--reference", "--fps", "--samples"]},
+        {"name": "Measuring", "options": ["--tolerance", "--min-match", "--reference", "--fps", "--samples"]},
         {"name": "Report", "options": ["--json", "--json-file", "--quiet", "--force", "--help"]},
     ]
     for command, own in (

@@ -139,7 +139,9 @@ def measured(
             original,
             result,
             reference=sampling.reference,
-            schedule=schedule or sampling.schedule(original),
+            fps=sampling.fps,
+            samples=sampling.samples,
+            schedule=schedule,
             changes=None if limited is None else limited.changes,
             progress=progress,
         )

@@ -38,6 +38,14 @@ if TYPE_CHECKING:
     "The furthest a vertex may lie from ORIGINAL's: a length (2mm) or a share of the bounding diagonal (0.1%). "
     "Without it displacement is measured, but not gated."
 )
+@click.option(
+    "--min-match",
+    metavar="SHARE",
+    type=click.FloatRange(min=0.0, max=1.0),
+    default=1.0,
+    show_default=True,
+    help="Where FILE has other vertices than ORIGINAL: the least share of both that must be matched.",
+)
 @options.measuring_options
 @options.output_options
 @click.pass_context
@@ -47,6 +55,7 @@ def check(
     against: Path | None,
     max_influences: int | None,
     tolerance: Tolerance | None,
+    min_match: float,
     fps: float,
     samples: int | None,
     reference: str,
@@ -57,16 +66,17 @@ def check(
 ) -> int:
     """Check FILE, whoever made it: are its weights sound, do they sum to one as decoded?
 
-    With --against also: how far does each vertex lie from where ORIGINAL puts it, over all clips of ORIGINAL? Both
-    files must have the same vertices in the same order.
+    With --against also: how far does each vertex lie from where ORIGINAL puts it, over all clips of ORIGINAL? Where
+    other tools welded, reordered or re-encoded the vertices, they are matched by bind position.
 
     Exits with 1 if a gate fails.
     """
     options.require_one_way_to_sample(ctx)
     if against is None:
-        for name in ("tolerance", "reference", "fps", "samples"):
+        for name in ("tolerance", "min_match", "reference", "fps", "samples"):
             if options.given(ctx, name):
-                raise click.UsageError(f"--{name} needs --against: there is no original to measure against.", ctx)
+                option = name.replace("_", "-")
+                raise click.UsageError(f"--{option} needs --against: there is no original to measure against.", ctx)
     require_distinct([("FILE", file), ("--json-file", json_file)])
     require_distinct([("--against", against), ("--json-file", json_file)])
     require_writable([json_file], force=force)
@@ -74,7 +84,7 @@ def check(
 
     from skinproof.gate import Policy
 
-    policy = Policy(max_influences, tolerance)
+    policy = Policy(max_influences, tolerance, min_match)
     report = _check(file, against, policy, Sampling(reference, fps, samples), options.as_given(ctx))
     with Destination(json_output, json_file, quiet, force).delivered(report) as code:
         settle()

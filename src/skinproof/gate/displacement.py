@@ -14,7 +14,7 @@ from skinproof.model.measurement import Measurement, Unmeasured
 from skinproof.model.survey import Survey
 
 
-def beyond(tolerance: Tolerance, measurement: Measurement, survey: Survey) -> Iterator[Finding]:
+def beyond(tolerance: Tolerance, measurement: Measurement, original: Survey) -> Iterator[Finding]:
     """Yield DISPLACEMENT for each primitive beyond the tolerance, worst first; then DISPLACEMENT_UNKNOWN.
 
     Nobody can tell of a vertex that was not measured, so it counts as beyond; what the caller had repaired does not.
@@ -24,14 +24,14 @@ def beyond(tolerance: Tolerance, measurement: Measurement, survey: Survey) -> It
     if not math.isfinite(limit):
         yield Finding(
             "DISPLACEMENT_UNKNOWN",
-            f"the diagonal of {survey.name} is not finite, so {tolerance.text} of it is no length; give a length",
+            f"the diagonal of {original.name} is not finite, so {tolerance.text} of it is no length; give a length",
             unit="m",
         )
         return
-    if measurement.primitives and _nothing_moves(measurement, survey):
+    if measurement.primitives and _nothing_moves(measurement, original):
         yield Finding(
             "DISPLACEMENT_UNKNOWN",
-            f"no measured pose moves a joint of {survey.name}, so its displacement shows in none",
+            f"no measured pose moves a joint of {original.name}, so its displacement shows in none",
             measured=0.0,
             limit=1.0,
             unit="joints",

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from skinproof.errors import OptionError
 from skinproof.findings import Finding, Severity
-from skinproof.gate import displacement, influences, remarks
+from skinproof.gate import displacement, influences, matching, remarks
 from skinproof.gate.policy import Policy
 from skinproof.gate.verdict import Check, Verdict
 from skinproof.model.measurement import Measurement
@@ -21,6 +21,7 @@ CHECKS = {
     "decoded_sums_integer": "the stored integers of a vertex sum to exactly 255 or 65535",
     "decoded_sums_float64": "the decoded weights of a vertex, added in float64, sum to one",
     "decoded_sums_validator": "float weights, added in float32 as the Khronos validator does, sum to one",
+    "matched_vertices": "at least the share --min-match of either file's vertices has a partner in the other",
     "displacement": "no vertex lies further from the original than --tolerance allows",
 }
 """Name of a check → what holds when it passes, in the order in which the checks are made."""
@@ -52,14 +53,16 @@ def judge(
     """
     if policy.tolerance is not None and measurement is None:
         raise OptionError("tolerance: there is nothing to measure displacement against; name the original file")
-    checks = list(_checks(policy, survey, measurement))
+    checks = list(_checks(policy, survey, original, measurement))
     found = [finding for check in checks for finding in check.findings]
     found += remarks.about_influences(survey, original)
     found += remarks.about_poses(policy, survey, measurement)
     return Verdict(tuple(checks), _in_order([*notes, *found]))
 
 
-def _checks(policy: Policy, survey: Survey, measurement: Measurement | None) -> Iterator[Check]:
+def _checks(
+    policy: Policy, survey: Survey, original: Survey | None, measurement: Measurement | None
+) -> Iterator[Check]:
     if survey.vertices == 0:
         yield Check("influence_count", 0, (_nothing(survey.name, "no mesh has joints and weights"),))
         return
@@ -76,8 +79,12 @@ def _checks(policy: Policy, survey: Survey, measurement: Measurement | None) -> 
         if applies:
             subjects = sum(sums.vertices for sums in applies)
             yield _check(survey, f"decoded_sums_{method}", subjects, influences.weight_sums(survey, method))
+    if measurement is not None and measurement.match is not None:
+        match = measurement.match
+        lone = matching.unmatched(match, min_match=policy.min_match)
+        yield _check(survey, "matched_vertices", match.original.vertices + match.result.vertices, lone)
     if policy.tolerance is not None and measurement is not None:
-        found = displacement.beyond(policy.tolerance, measurement, survey)
+        found = displacement.beyond(policy.tolerance, measurement, original or survey)
         yield _check(survey, "displacement", measurement.summary.vertices, found)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skinproof.findings import Finding
-from skinproof.gate import displacement
+from skinproof.gate import displacement, matching
 from skinproof.gate.influences import place, weight_sums
 from skinproof.gate.policy import Policy
 from skinproof.gate.words import count, share, vertices
@@ -47,6 +47,8 @@ def about_poses(policy: Policy, survey: Survey, measurement: Measurement | None)
             )
     if measurement is None:
         return
+    if measurement.match is not None:
+        yield from matching.remarks(measurement.match, min_match=policy.min_match)
     yield from displacement.not_measured(measurement, gated=policy.tolerance is not None)
     yield from _still_joints(measurement)
     if measurement.made_poses:

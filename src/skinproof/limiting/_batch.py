@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
 from skinproof import influences as operations
+from skinproof.limiting._morphs import MorphedCosts, Morphs, rest_and_morphed
 from skinproof.limiting.gram import FORM_SIZE, JointPairs, add_poses, vertex_costs
 from skinproof.limiting.guard import Rows
 from skinproof.limiting.options import FitOptions
@@ -16,7 +18,7 @@ from skinproof.limiting.prior import prior_forms
 from skinproof.limiting.sparse import Ending, solve_sparse
 from skinproof.limiting.weld import weld_classes
 from skinproof.model import Character, Outcome, Primitive, WeightFormat
-from skinproof.poses import palettes
+from skinproof.poses import PoseBlock, PoseSchedule, palettes
 
 Array = NDArray[np.float64]
 Joints = NDArray[np.uint16]
@@ -43,6 +45,18 @@ class Mesh:
     largest_joints: Joints
     largest_weights: Array
     format: WeightFormat
+
+
+@dataclass(frozen=True, slots=True)
+class Mixture:
+    """How much of the poses and of the prior a cost is made of."""
+
+    poses: float
+    prior: float
+
+
+TREE = Mixture(0.0, 1.0)
+"""The prior alone."""
 
 
 class Field:
@@ -78,19 +92,36 @@ class Batch:
         mesh: index of the mesh.
         vertices: intp [v], the vertices.
         classes: intp [v], the class of each.
-        positions: float64 [C, 3].
+        positions: float64 [C, 3], at rest.
+        morphed: what they cost in the poses, if they do not stay there; else None.
         joints, weights: [C, n], the source influences by rank, normalized.
         largest, best: what keep-the-largest and the solver chose.
         outcome, optimum, unproven: as in `InfluenceFit`, but squared.
         largest_cost, best_cost, largest_prior, best_prior: float64 [C], of both as decoded, square metres.
     """
 
-    def __init__(self, mesh_index: int, mesh: Mesh, skins: tuple[int, ...], vertices: Rank, ranked: Ranked) -> None:
+    def __init__(
+        self,
+        mesh_index: int,
+        mesh: Mesh,
+        skins: tuple[int, ...],
+        vertices: Rank,
+        ranked: Ranked,
+        positions: Array,
+        morphed_in: tuple[int, ...],
+    ) -> None:
+        """Make the batch of some vertices, with the positions of all; `morphed_in`: the instances that morph them."""
         self.mesh, self.skins, self.format, self.vertices = mesh_index, skins, mesh.format, vertices
-        positions = mesh.primitive.positions[vertices]
-        first, self.classes = weld_classes(positions, ranked.joints, ranked.weights)
-        self.positions = positions[first].astype(np.float64)
+        # What stands at one place in every pose: what is morphed to there may come from elsewhere.
+        places = [part[vertices] for part in (mesh.primitive.positions, *mesh.primitive.targets)]
+        first, self.classes = weld_classes(np.concatenate(places, axis=1), ranked.joints, ranked.weights)
+        self.positions = positions[vertices[first]]
         self.joints, self.weights = ranked.joints[first], ranked.weights[first]
+        self.morphed: MorphedCosts | None = None
+        if morphed_in:
+            base, *targets = (part[first].astype(np.float64) for part in places)
+            morphs = Morphs(base, np.array(targets), morphed_in)
+            self.morphed = MorphedCosts(morphs, self.joints, self.weights)
         self.width = mesh.largest_joints.shape[1]
         chosen = vertices[first]
         self.largest = Candidate.of(mesh.largest_joints[chosen], mesh.largest_weights[chosen], mesh.format)
@@ -112,8 +143,16 @@ class Batch:
         size = self._chunk()
         return [rows[start : start + size] for start in range(0, len(rows), size)]
 
-    def costs(self, field: Field, forms: Array, rows: Rank) -> tuple[Array, Array]:
-        return vertex_costs(
+    def add(self, character: Character, block: PoseBlock, shares: Array) -> None:
+        """Add poses to what they cost, where forms of pairs cannot say it."""
+        if self.morphed is not None:
+            self.morphed.add(character, block, shares)
+
+    def costs(self, field: Field, mixture: Mixture, rows: Rank) -> tuple[Array, Array]:
+        forms = mixture.prior * field.prior
+        if mixture.poses and self.morphed is None:
+            forms = mixture.poses * field.poses + forms
+        costs, sizes = vertex_costs(
             np.ascontiguousarray(self.positions[rows]),
             np.ascontiguousarray(self.joints[rows]),
             np.ascontiguousarray(self.weights[rows]),
@@ -121,10 +160,14 @@ class Batch:
             forms,
             field.centre,
         )
+        if mixture.poses and self.morphed is not None:
+            costs += mixture.poses * self.morphed.costs[rows]
+            sizes += mixture.poses * self.morphed.sizes[rows]
+        return costs, sizes
 
     def solve(self, field: Field, options: FitOptions) -> None:
         solved = np.empty(self.weights.shape)
-        forms = field.poses + options.prior * field.prior
+        forms = Mixture(1.0, options.prior)
         for rows in self.chunks(np.arange(len(self))):
             costs, sizes = self.costs(field, forms, rows)
             found = solve_sparse(
@@ -139,10 +182,10 @@ class Batch:
         every = np.arange(len(self))
         self.largest_cost = self.cost_of(field, forms, self.largest, every)
         self.best_cost = self.cost_of(field, forms, self.best, every)
-        self.largest_prior = self.cost_of(field, field.prior, self.largest, every)
-        self.best_prior = self.cost_of(field, field.prior, self.best, every)
+        self.largest_prior = self.cost_of(field, TREE, self.largest, every)
+        self.best_prior = self.cost_of(field, TREE, self.best, every)
 
-    def cost_of(self, field: Field, forms: Array, candidate: Candidate, rows: Rank) -> Array:
+    def cost_of(self, field: Field, forms: Mixture, candidate: Candidate, rows: Rank) -> Array:
         """Cost wᵀHw of candidates for some rows, as decoded, float64 [R]."""
         found = np.empty(len(rows))
         size = self._chunk()
@@ -161,7 +204,13 @@ class Batch:
 
     def rows(self, candidate: Candidate, rows: Rank) -> Rows:
         return Rows(
-            self.positions[rows], self.joints[rows], self.weights[rows], candidate.joints, candidate.decoded, self.skins
+            self.positions[rows],
+            self.joints[rows],
+            self.weights[rows],
+            candidate.joints,
+            candidate.decoded,
+            self.skins,
+            None if self.morphed is None else self.morphed.morphs.take(rows),
         )
 
 
@@ -214,7 +263,7 @@ def quadratic(costs: Array, weights: Array) -> Array:
     return np.maximum(value, 0.0)
 
 
-def batches_of(character: Character, index: int, mesh: Mesh) -> list[Batch]:
+def batches_of(character: Character, index: int, mesh: Mesh, schedule: PoseSchedule) -> list[Batch]:
     skins = character.skins_of(mesh.primitive)
     counts = np.count_nonzero(mesh.weights, axis=1)
     width = mesh.largest_joints.shape[1]
@@ -223,8 +272,12 @@ def batches_of(character: Character, index: int, mesh: Mesh) -> list[Batch]:
     more = np.flatnonzero(counts > width)
     joints, weights = operations.keep_largest(mesh.joints[more], mesh.weights[more], int(counts.max()))
     batches = []
-    for count in np.unique(counts[more]).tolist():
-        here = np.flatnonzero(counts[more] == count)
-        ranked = Ranked(np.ascontiguousarray(joints[here, :count]), np.ascontiguousarray(weights[here, :count]))
-        batches.append(Batch(index, mesh, skins, more[here], ranked))
+    positions, morphed = rest_and_morphed(character, mesh.primitive, schedule)
+    showings = character.showings_of(mesh.primitive)
+    for count, moving in product(np.unique(counts[more]).tolist(), (False, True)):
+        here = np.flatnonzero((counts[more] == count) & (morphed[more] == moving))
+        if len(here):
+            ranked = Ranked(np.ascontiguousarray(joints[here, :count]), np.ascontiguousarray(weights[here, :count]))
+            instances = showings if moving else ()
+            batches.append(Batch(index, mesh, skins, more[here], ranked, positions, instances))
     return batches

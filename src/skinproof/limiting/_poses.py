@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from skinproof.poses import PoseSchedule
+from skinproof.poses import PoseBlock, PoseSchedule
 from skinproof.poses.shares import time_shares
 from skinproof.tolerances import MAX_BLOCK_BYTES
 
@@ -19,23 +19,23 @@ class Poses:
 
     def __init__(self, schedule: PoseSchedule) -> None:
         self._schedule = schedule
-        self._kept: list[tuple[Array, Array]] | None = None
+        self._kept: list[tuple[PoseBlock, Array]] | None = None
 
-    def __iter__(self) -> Iterator[tuple[Array, Array]]:
-        """Yield worlds, float64 [P, N, 4, 4], and shares, float64 [P], block after block."""
+    def __iter__(self) -> Iterator[tuple[PoseBlock, Array]]:
+        """Yield blocks of P poses and their shares, float64 [P]."""
         if self._kept is None and self._fits():
             self._kept = list(self._made())
         return iter(self._kept) if self._kept is not None else self._made()
 
-    def worlds(self) -> Iterator[Array]:
-        """Yield the worlds alone."""
-        return (worlds for worlds, _ in self)
+    def blocks(self) -> Iterator[PoseBlock]:
+        """Yield the blocks alone."""
+        return (block for block, _ in self)
 
     def _fits(self) -> bool:
         return self._schedule.pose_count * len(self._schedule.nodes) * 16 * 8 <= MAX_BLOCK_BYTES
 
-    def _made(self) -> Iterator[tuple[Array, Array]]:
+    def _made(self) -> Iterator[tuple[PoseBlock, Array]]:
         shares = [time_shares(clip) for clip in self._schedule.clips]
         for block in self._schedule.blocks():
             start = block.first_pose - self._schedule.clips[block.clip_index].first_pose
-            yield block.worlds, shares[block.clip_index][start : start + len(block.worlds)]
+            yield block, shares[block.clip_index][start : start + len(block.worlds)]

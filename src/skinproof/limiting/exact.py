@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from skinproof.limiting._batch import Batch, Candidate, Field, Mesh, batches_of
+from skinproof.limiting._batch import TREE, Batch, Candidate, Field, Mesh, Mixture, batches_of
 from skinproof.limiting._poses import Poses
 from skinproof.limiting.guard import max_squared
 from skinproof.limiting.options import FitOptions
@@ -55,16 +55,18 @@ def keep_best(
         OptionError: `options` names a joint that is not there.
     """
     angles = options.angles_of(character.nodes, character.skins)
-    batches = [batch for index, mesh in enumerate(meshes) for batch in batches_of(character, index, mesh)]
+    batches = [batch for index, mesh in enumerate(meshes) for batch in batches_of(character, index, mesh, schedule)]
     poses = Poses(schedule)
     by_skins: dict[tuple[int, ...], list[Batch]] = {}
     for batch in batches:
         by_skins.setdefault(batch.skins, []).append(batch)
     fields = {skins: Field(character, skins, group, angles) for skins, group in by_skins.items()}
     if not schedule.is_range_of_motion:
-        for worlds, shares in poses if fields else ():
+        for block, shares in poses if fields else ():
             for field in fields.values():
-                field.add(character, worlds, shares)
+                field.add(character, block.worlds, shares)
+            for batch in batches:
+                batch.add(character, block, shares)
     for batch in batches:
         batch.solve(fields[batch.skins], options)
     if options.guard:
@@ -83,7 +85,7 @@ def _guard(
     every = [np.arange(len(batch)) for batch in batches]
     largest = [batch.rows(batch.largest, rows) for batch, rows in zip(batches, every, strict=True)]
     best = [batch.rows(batch.best, rows) for batch, rows in zip(batches, every, strict=True)]
-    found = max_squared([*largest, *best], poses.worlds(), character.skins)
+    found = max_squared([*largest, *best], poses.blocks(), character)
     limits, reached = found[: len(batches)], found[len(batches) :]
     slack = options.prior_slack**2
     rejected, tries, listed = [], [], []
@@ -98,14 +100,14 @@ def _guard(
         rejected.append(rows)
         listed.append(candidate)
         tries.append(batch.rows(candidate, np.repeat(rows, weights.shape[1])))
-    reached = max_squared(tries, poses.worlds(), character.skins)
+    reached = max_squared(tries, poses.blocks(), character)
     for batch, rows, limit, candidate, maximum in zip(batches, rejected, limits, listed, reached, strict=True):
         _choose(batch, fields[batch.skins], rows, limit[rows], candidate, maximum, options)
 
 
 def _listed(batch: Batch, field: Field, rows: Rank, options: FitOptions) -> Array:
     """The cheapest weights of each row, [R, tried, n]; what is missing repeats the first."""
-    forms = field.poses + options.prior * field.prior
+    forms = Mixture(1.0, options.prior)
     width = batch.joints.shape[1]
     parts = [np.zeros((0, options.tried, width))]
     for part in batch.chunks(rows):
@@ -127,10 +129,10 @@ def _choose(
     options: FitOptions,
 ) -> None:
     """Give each rejected row the cheapest candidate that passes, else keep-the-largest."""
-    forms = field.poses + options.prior * field.prior
+    forms = Mixture(1.0, options.prior)
     repeated = np.repeat(rows, options.tried)
     shape = (len(rows), options.tried)
-    priors = batch.cost_of(field, field.prior, candidate, repeated).reshape(shape)
+    priors = batch.cost_of(field, TREE, candidate, repeated).reshape(shape)
     totals = batch.cost_of(field, forms, candidate, repeated).reshape(shape)
     within = priors <= options.prior_slack**2 * batch.largest_prior[rows, np.newaxis]
     passed: NDArray[np.bool_] = (maximum.reshape(shape) <= limit[:, np.newaxis]) & within

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from skinproof.model import Skin
-from skinproof.poses import palettes
+from skinproof.limiting._morphs import Morphs
+from skinproof.model import Character
+from skinproof.poses import PoseBlock, palettes
 from skinproof.skinning import DisplacementTotals, accumulate_displacement, delta_influences
 
 Array = NDArray[np.float64]
@@ -28,6 +29,7 @@ class Rows:
         joints, weights: uint16, float64 [R, N], the source influences, weights normalized.
         kept_joints, kept_weights: uint16, float64 [R, K], the candidates', as a consumer decodes them.
         skins: the skins that show all of these rows.
+        morphs: where they are instead of `positions`, pose by pose; None where they stay.
     """
 
     positions: Array
@@ -36,28 +38,36 @@ class Rows:
     kept_joints: Joints
     kept_weights: Array
     skins: tuple[int, ...]
+    morphs: Morphs | None = None
 
     def __len__(self) -> int:
         return len(self.positions)
 
 
-def max_squared(rows: Sequence[Rows], worlds: Iterable[Array], skins: Sequence[Skin], /) -> list[Array]:
+def max_squared(rows: Sequence[Rows], blocks: Iterable[PoseBlock], character: Character, /) -> list[Array]:
     """Return the largest |e|² of each row over all poses and the skins that show it, float64 [R] each.
 
     NaN where a displacement is not a number in some pose.
 
     Args:
         rows: the candidates, in groups.
-        worlds: blocks float64 [P, N, 4, 4], world_from_node of every node.
-        skins: of the character.
+        blocks: the poses.
+        character: whose instances and skins.
     """
     moved = [delta_influences(one.joints, one.weights, one.kept_joints, one.kept_weights) for one in rows]
     totals = [{skin: DisplacementTotals.zeros(len(one)) for skin in one.skins} for one in rows]
     used = sorted({skin for one in rows if len(one) for skin in one.skins})
-    for block in worlds if used else ():
-        matrices: Mapping[int, Array] = {skin: palettes(skins[skin], block) for skin in used}
+    for block in blocks if used else ():
+        matrices: Mapping[int, Array] = {skin: palettes(character.skins[skin], block.worlds) for skin in used}
         for one, (joints, weights), by_skin in zip(rows, moved, totals, strict=True):
             if not len(one):
+                continue
+            if one.morphs is not None:
+                for instance in one.morphs.instances:
+                    skin = character.instances[instance].skin
+                    for pose, shape in enumerate(block.morph_weights[instance]):
+                        placed = one.morphs.placed(shape)
+                        accumulate_displacement(placed, joints, weights, matrices[skin][pose], out=by_skin[skin])
                 continue
             for skin, total in by_skin.items():
                 accumulate_displacement(one.positions, joints, weights, matrices[skin], out=total)

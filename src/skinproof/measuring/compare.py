@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from skinproof.errors import ComparisonError
 from skinproof.measuring.extent import bounding_corners, diagonal_of
 from skinproof.model import Character, Primitive
-from skinproof.poses import PoseBlock, PoseSchedule, palettes, rest_worlds
+from skinproof.poses import PoseBlock, PoseSchedule, moves_joints, palettes, rest_worlds
 from skinproof.tolerances import SAME_CLOCK, SAME_POSE, SAME_POSITION
 
 Difference = tuple[str, str]
@@ -35,12 +35,22 @@ def require_comparable(original: Character, result: Character, /) -> None:
     Raises:
         ComparisonError: the first difference found, where, and what to do about it.
     """
+    difference = first_difference(original, result)
+    if difference is not None:
+        raise refusal(original, result, difference)
+
+
+def first_difference(original: Character, result: Character, /) -> Difference | None:
+    """Return the first difference between two characters beside their influences, or None."""
     # Matrices that overflowed are compared as they are: alike in both, or not.
     with np.errstate(over="ignore", invalid="ignore"):
-        difference = next(_differences(original, result), None)
-    if difference is not None:
-        what, remedy = difference
-        raise ComparisonError(f"{original.name} and {result.name} cannot be compared: {what}. {remedy}.")
+        return next(_differences(original, result), None)
+
+
+def refusal(original: Character, result: Character, difference: Difference, /) -> ComparisonError:
+    """Return the error that says why two characters cannot be compared."""
+    what, remedy = difference
+    return ComparisonError(f"{original.name} and {result.name} cannot be compared: {what}. {remedy}.")
 
 
 def _differences(original: Character, result: Character) -> Iterator[Difference]:
@@ -97,6 +107,8 @@ def _skin_differences(original: Character, result: Character) -> Iterator[Differ
 def _clip_differences(original: Character, result: Character) -> Iterator[Difference]:
     if len(original.clips) != len(result.clips):
         yield f"{len(original.clips)} and {len(result.clips)} clips", _SAME_POSES
+    if moves_joints(original) != moves_joints(result):
+        yield "the clips of only one of them move joints", _SAME_POSES
     for before, after in zip(original.clips, result.clips, strict=True):
         if abs(before.start - after.start) > SAME_CLOCK or abs(before.end - after.end) > SAME_CLOCK:
             times = f"{before.start:g} … {before.end:g} s and {after.start:g} … {after.end:g} s"

@@ -7,21 +7,19 @@ The definitions are this project's own and stand in docs/measuring.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import groupby
-
-import numpy as np
 
 from skinproof.errors import ComparisonError, OptionError
-from skinproof.measuring.compare import require_comparable
-from skinproof.measuring.extent import diagonal_of
+from skinproof.measuring.compare import first_difference, refusal
+from skinproof.measuring.extent import rest_diagonal
+from skinproof.measuring.paired import match_characters, measure_pairs
+from skinproof.measuring.run_poses import run_poses
 from skinproof.measuring.showing import Showing
-from skinproof.measuring.still_joints import StillJoints
-from skinproof.measuring.subject import Subject, make_subject
-from skinproof.measuring.summarize import cause, clip_measurement, primitive_measurement, summary
+from skinproof.measuring.subject import DeltaSubject, make_subject
+from skinproof.measuring.summarize import causes_of, primitive_measurement, summary
+from skinproof.measuring.worst_vertex import Sight, worst_vertex
 from skinproof.model import Character, InfluenceChange
-from skinproof.model.measurement import CAUSES, ClipMeasurement, Measurement, StillJoint, Unmeasured
-from skinproof.poses import PoseSchedule, palettes, rest_worlds
-from skinproof.skinning import rest_positions, skin_positions
+from skinproof.model.measurement import Measurement, PrimitiveMeasurement, Unmeasured, WorstVertex
+from skinproof.poses import PoseSchedule
 
 REFERENCES = ("stored", "normalized")
 """What displacement is measured against: the original's weights as they are, or divided by their sum."""
@@ -63,17 +61,23 @@ def measure(
     """
     if reference not in REFERENCES:
         raise OptionError(f"reference: expected one of {', '.join(REFERENCES)}, got {reference!r}")
-    require_comparable(original, result)
+    if changes is None:
+        changes = result.changes
+    difference = first_difference(original, result)
+    if difference is not None:
+        if changes:
+            raise refusal(original, result, difference)
+        pairs = match_characters(original, result, reason=difference[0])
+        schedule = schedule or PoseSchedule.from_clips(original, fps=fps, samples=samples, beside=pairs.clips)
+        return measure_pairs(pairs, schedule, reference=reference, progress=progress)
     schedule = schedule or PoseSchedule.from_clips(original, fps=fps, samples=samples)
-    subjects, unmeasured = _subjects(original, result, reference, result.changes if changes is None else changes)
-    diagonal = _diagonal(original, subjects)
+    subjects, unmeasured = _subjects(original, result, reference, changes)
+    diagonal = rest_diagonal(original, [(subject.primitive, subject.measured) for subject in subjects])
     showings = _showings(original, subjects)
-    watches = _watches(original, subjects, diagonal)
-    clips = _run(original, schedule, showings, watches, progress)
-    totals = [{one.instance: one.runs[0] for one in showings if one.subject is subject} for subject in subjects]
+    clips, still = run_poses(original, schedule, showings, diagonal=diagonal, progress=progress)
     primitives = tuple(
-        primitive_measurement(original, result, schedule, subject, by_instance)
-        for subject, by_instance in zip(subjects, totals, strict=True)
+        _primitive(original, result, schedule, [one for one in showings if one.subject is subject])
+        for subject in subjects
     )
     return Measurement(
         reference=reference,
@@ -82,16 +86,24 @@ def measure(
         clips=clips,
         primitives=primitives,
         summary=summary(primitives),
-        causes=tuple(
-            cause(name, [(one.subject, one.runs[number]) for one in showings])
-            for number, name in enumerate(CAUSES, start=1)
-        ),
+        causes=causes_of([(one.subject, one.runs) for one in showings]),
         unmeasured=unmeasured,
-        still_joints=tuple(_still(original, watches)),
+        still_joints=still,
     )
 
 
-def _showings(original: Character, subjects: Sequence[Subject]) -> list[Showing]:
+def _primitive(
+    original: Character, result: Character, schedule: PoseSchedule, showings: Sequence[Showing]
+) -> PrimitiveMeasurement:
+    subject = showings[0].subject
+
+    def find_worst(sight: Sight) -> WorstVertex:
+        return worst_vertex(original, result, schedule, subject, showings[sight.run].instance, sight)
+
+    return primitive_measurement(schedule, subject, [one.runs[0] for one in showings], find_worst)
+
+
+def _showings(original: Character, subjects: Sequence[DeltaSubject]) -> list[Showing]:
     """Return every primitive in every instance that may show it differently: the total first, then the causes."""
     return [
         Showing(original, subject, instance, [subject.total, *subject.causes.values()], bounded=1)
@@ -102,12 +114,12 @@ def _showings(original: Character, subjects: Sequence[Subject]) -> list[Showing]
 
 def _subjects(
     original: Character, result: Character, reference: str, changes: Sequence[InfluenceChange]
-) -> tuple[list[Subject], tuple[Unmeasured, ...]]:
+) -> tuple[list[DeltaSubject], tuple[Unmeasured, ...]]:
     if len(changes) not in (0, len(original.primitives)):
         raise ComparisonError(
             f"changes: expected one per primitive ({len(original.primitives)}) or none, got {len(changes)}"
         )
-    subjects: list[Subject] = []
+    subjects: list[DeltaSubject] = []
     unmeasured: list[Unmeasured] = []
     for index, (before, after) in enumerate(zip(original.primitives, result.primitives, strict=True)):
         joint_count = original.joint_count_of(before)
@@ -126,61 +138,3 @@ def _subjects(
         subjects.append(subject)
         unmeasured += gaps
     return subjects, tuple(unmeasured)
-
-
-def _diagonal(original: Character, subjects: Sequence[Subject]) -> float:
-    """Bounding diagonal of all vertices that can be placed, as stored, at rest, world space, metres."""
-    worlds = rest_worlds(original.nodes)
-    corners = []
-    for subject in subjects:
-        for instance in (original.instances[index] for index in original.showings_of(subject.primitive)):
-            matrices = palettes(original.skins[instance.skin], worlds)
-            positions = rest_positions(subject.primitive, instance.morph_weights)
-            posed = skin_positions(positions, subject.stored.joints, subject.stored.weights, matrices)
-            posed = posed[subject.measured]
-            if len(posed):
-                corners += [posed.min(axis=0), posed.max(axis=0)]
-    return diagonal_of(np.array(corners).reshape(-1, 3))
-
-
-def _watches(original: Character, subjects: Sequence[Subject], diagonal: float) -> dict[int, StillJoints]:
-    watches = {}
-    for index, skin in enumerate(original.skins):
-        shown = [one.primitive for one in subjects if index in original.skins_of(one.primitive)]
-        if shown:
-            watches[index] = StillJoints(original.nodes, skin, shown, diagonal=diagonal)
-    return watches
-
-
-def _still(original: Character, watches: dict[int, StillJoints]) -> list[StillJoint]:
-    still: list[StillJoint] = []
-    for index, watch in watches.items():
-        skin = original.skins[index]
-        still += [StillJoint(skin.pointer, joint, original.joint_name(skin, joint)) for joint in watch.still.tolist()]
-    return still
-
-
-def _run(
-    original: Character,
-    schedule: PoseSchedule,
-    showings: Sequence[Showing],
-    watches: dict[int, StillJoints],
-    progress: Callable[[int, int], None] | None,
-) -> tuple[ClipMeasurement, ...]:
-    clips = []
-    skins = sorted({one.skin for one in showings})
-    for clip_index, blocks in groupby(schedule.blocks(), key=lambda block: block.clip_index):
-        for block in blocks:
-            # Skin by skin, so that one palette is held at a time: a crowd may have hundreds.
-            for skin in skins:
-                matrices = palettes(original.skins[skin], block.worlds)
-                watches[skin].add(block.worlds)
-                for showing in (one for one in showings if one.skin == skin):
-                    showing.add(matrices, block)
-            if progress is not None:
-                progress(block.first_pose + len(block.worlds), schedule.pose_count)
-        clip = schedule.clips[clip_index]
-        for run in (run for one in showings for run in one.runs):
-            run.end_clip(weight=clip.weight, poses=clip.pose_count)
-        clips.append(clip_measurement(clip, [(one.subject, one.runs[0]) for one in showings]))
-    return tuple(clips)

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from skinproof.measuring.running import Running
-from skinproof.measuring.subject import Subject, Weights
+from skinproof.measuring.running import Running, RunningDeltas
+from skinproof.measuring.subject import DeltaSubject, Subject, Weights
 from skinproof.model import Character
 from skinproof.poses import PoseBlock
 from skinproof.poses.morphs import same_shapes
@@ -31,21 +31,30 @@ class Showing:
     """
 
     def __init__(
-        self, original: Character, subject: Subject, instance: int, deltas: Sequence[Weights], /, *, bounded: int = 0
+        self,
+        original: Character,
+        subject: DeltaSubject,
+        instance: int,
+        deltas: Sequence[Weights],
+        /,
+        *,
+        bounded: int = 0,
     ) -> None:
         """Begin with no poses; the bound is made for the first `bounded` of `deltas`."""
-        self.subject, self.instance = subject, instance
+        self.subject: Subject = subject
+        self.instance = instance
         self.skin = original.instances[instance].skin
         self._morphed = subject.primitive.morphed
         self._weights = np.zeros(0)
-        self.runs = [
-            Running(subject.positions, one, bounded=index < bounded, morphed=self._morphed)
+        self._deltas = [
+            RunningDeltas(subject.positions, one, bounded=index < bounded, morphed=self._morphed)
             for index, one in enumerate(deltas)
         ]
+        self.runs: list[Running] = [*self._deltas]
 
     def add(self, palettes: Array, block: PoseBlock) -> None:
         """Add a block of poses, with the palettes of the skin in them, float64 [P, J, 4, 4]."""
-        for run in self.runs:
+        for run in self._deltas:
             run.add(palettes, first_pose=block.first_pose)
         if self._morphed is None:
             return
@@ -55,5 +64,5 @@ class Showing:
             if not np.array_equal(weights[shape.start], self._weights):
                 self._weights = weights[shape.start]
                 positions = rest_positions(self.subject.primitive, self._weights)
-            for run in self.runs:
+            for run in self._deltas:
                 run.add_morphed(positions, palettes[shape], first_pose=block.first_pose + shape.start)

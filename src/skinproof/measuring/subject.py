@@ -48,20 +48,27 @@ class Subject:
     Attributes:
         primitive: of the original.
         index: the primitive's, among those of the character.
-        positions: float64 [V, 3], bind positions in mesh space, metres.
         measured: bool [V]; all weights of the other vertices are zero here.
-        stored: the original's weights as stored.
         start: what is measured against: the original's weights as stored, or normalized.
-        total: delta influences from `start` to the result.
-        causes: the parts of `total`, by name, in the order of `CAUSES`; their sum is `total`.
     """
 
     primitive: Primitive
     index: int
-    positions: Array
     measured: Mask
-    stored: Weights
     start: Weights
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DeltaSubject(Subject):
+    """One primitive whose vertices are those of the result, one by one.
+
+    Attributes:
+        positions: float64 [V, 3], bind positions in mesh space, metres.
+        total: delta influences from `start` to the result.
+        causes: the parts of `total`, by name, in the order of `CAUSES`; their sum is `total`.
+    """
+
+    positions: Array
     total: Weights
     causes: dict[str, Weights]
 
@@ -75,7 +82,7 @@ def make_subject(
     index: int,
     reference: str,
     joint_count: int,
-) -> tuple[Subject, list[Unmeasured]]:
+) -> tuple[DeltaSubject, list[Unmeasured]]:
     """Return what to measure of a primitive, and the vertices that cannot be, with the reason.
 
     Args:
@@ -99,13 +106,12 @@ def make_subject(
         limited = Weights(change.joints, np.where(measured[:, np.newaxis], change.weights, 0.0))
     start = normalized if reference == "normalized" else stored
     steps = (start, normalized, limited, result)
-    subject = Subject(
+    subject = DeltaSubject(
         primitive=before,
         index=index,
-        positions=before.positions.astype(np.float64),
         measured=measured,
-        stored=stored,
         start=start,
+        positions=before.positions.astype(np.float64),
         total=result.minus(start),
         causes={name: steps[i + 1].minus(steps[i]) for i, name in enumerate(CAUSES)},
     )
@@ -121,7 +127,7 @@ def _unmeasured(
     for vertices in change.repaired.values() if change else ():
         repaired[vertices] = True
     gaps = []
-    for reason, broken in _reasons(before.influences, after.influences, joint_count):
+    for reason, broken in reasons(before.influences, after.influences, joint_count, joint_count):
         vertices = np.flatnonzero(broken & ~taken)
         taken |= broken
         if len(vertices):
@@ -131,9 +137,18 @@ def _unmeasured(
     return gaps
 
 
-def _reasons(before: Influences, after: Influences, joint_count: int) -> Iterator[tuple[str, Mask]]:
-    """Yield each reason not to measure a vertex, and the vertices it holds for, bool [V]."""
-    for influences, whose in ((before, "the original"), (after, "the result")):
+def reasons(before: Influences, after: Influences, /, *joint_counts: int) -> Iterator[tuple[str, Mask]]:
+    """Yield each reason not to measure a vertex, and the vertices it holds for, bool [V].
+
+    Args:
+        before: the original's influences of V vertices.
+        after: the result's, of the same.
+        joint_counts: joints of the skin of the one and of the other.
+    """
+    for influences, whose, joint_count in (
+        (before, "the original", joint_counts[0]),
+        (after, "the result", joint_counts[1]),
+    ):
         broken: Mask = np.logical_or.reduce(~np.isfinite(influences.weights), axis=1)
         yield f"in {whose} a weight is NaN or infinite", broken
         outside: Mask = ((influences.weights != 0) & (influences.joints >= joint_count)).any(axis=1)

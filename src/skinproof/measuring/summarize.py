@@ -1,4 +1,4 @@
-"""From running results to figures: of a primitive, of a character, of a clip, of a cause; the worst vertex by name.
+"""From running results to figures: of a primitive, of a character, of a clip, of a cause.
 
 The figures are this project's own: docs/measuring.md, "The figures". Percentiles are those of the inverted empirical
 distribution: R. J. Hyndman, Y. Fan, "Sample Quantiles in Statistical Packages", 1996, definition 1.
@@ -7,16 +7,16 @@ distribution: R. J. Hyndman, Y. Fan, "Sample Quantiles in Statistical Packages",
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from skinproof.measuring.running import Running
 from skinproof.measuring.subject import Subject
-from skinproof.model import Character, Influences, Skin
+from skinproof.measuring.worst_vertex import Sight
 from skinproof.model.measurement import (
+    CAUSES,
     PERCENTILES,
     Cause,
     ClipMeasurement,
@@ -24,8 +24,7 @@ from skinproof.model.measurement import (
     Summary,
     WorstVertex,
 )
-from skinproof.poses import ClipSchedule, PoseSchedule, palettes
-from skinproof.skinning import rest_positions, skin_positions
+from skinproof.poses import ClipSchedule, PoseSchedule
 
 Array = NDArray[np.float64]
 Runs = Sequence[tuple[Subject, Running]]
@@ -41,25 +40,18 @@ def summary(primitives: Sequence[PrimitiveMeasurement], /) -> Summary:
 
 
 def primitive_measurement(
-    original: Character,
-    result: Character,
-    schedule: PoseSchedule,
-    subject: Subject,
-    by_instance: Mapping[int, Running],
-    /,
+    schedule: PoseSchedule, subject: Subject, runs: Sequence[Running], find_worst: Callable[[Sight], WorstVertex], /
 ) -> PrimitiveMeasurement:
-    """Return the figures of one primitive, the worst of the instances that show it, vertex by vertex.
+    """Return the figures of one primitive, the worst of the runs over it, vertex by vertex.
 
     Args:
-        original: the character measured against.
-        result: the character measured.
         schedule: the poses that were run.
         subject: the primitive.
-        by_instance: index of each instance that shows it (`Character.showings_of`) → its results over all clips.
+        runs: the results over all clips, one for each way in which the primitive is shown.
+        find_worst: tells of the vertex that moves furthest, from where and when it was seen.
     """
-    instances, runs = list(by_instance), list(by_instance.values())
     squared = np.stack([run.max_squared for run in runs])
-    vertices = np.arange(len(subject.positions))
+    vertices = np.arange(len(subject.measured))
     at_worst = np.argmax(squared, axis=0)
     max_error = np.sqrt(squared[at_worst, vertices])
     rms = np.sqrt(np.max([run.mean_squared for run in runs], axis=0))
@@ -70,8 +62,8 @@ def primitive_measurement(
     worst = None
     if measured.any():
         vertex = int(np.argmax(np.where(measured, max_error, -1.0)))
-        sight = _Sight(vertex, instances[at_worst[vertex]], int(clip[vertex]), int(pose[vertex]))
-        worst = _worst(original, result, schedule, subject, sight, float(max_error[vertex]))
+        seen = int(at_worst[vertex]), vertex, int(clip[vertex]), int(pose[vertex])
+        worst = find_worst(Sight(float(max_error[vertex]), *seen))
     return PrimitiveMeasurement(
         pointer=subject.primitive.pointer,
         name=subject.primitive.name,
@@ -119,60 +111,11 @@ def cause(name: str, runs: Runs, /) -> Cause:
     return Cause(name, max=math.sqrt(furthest), rms=rms, primitive=pointer, vertex=worst)
 
 
-@dataclass(frozen=True, slots=True)
-class _Sight:
-    """Where and when a vertex was seen: indices of vertex, instance, clip and pose in the clip."""
-
-    vertex: int
-    instance: int
-    clip: int
-    pose: int
-
-
-def _worst(
-    original: Character, result: Character, schedule: PoseSchedule, subject: Subject, sight: _Sight, metres: float
-) -> WorstVertex:
-    skin, row = original.skins[original.instances[sight.instance].skin], slice(sight.vertex, sight.vertex + 1)
-    pose = np.array([sight.pose])
-    matrices = palettes(skin, schedule.worlds(sight.clip, pose))
-    morph_weights = schedule.morph_weights(sight.clip, pose)[sight.instance][0]
-    positions = rest_positions(subject.primitive, morph_weights)[row]
-    before, after = subject.primitive.influences, result.primitives[subject.index].influences
-
-    def placed(joints: NDArray[np.uint16], weights: Array) -> tuple[float, float, float]:
-        x, y, z = skin_positions(positions, joints[row], weights[row], matrices)[0, 0].tolist()
-        return x, y, z
-
-    def named(influences: Influences) -> tuple[tuple[str, ...], tuple[float, ...]]:
-        return _heaviest_first(influences, sight.vertex, skin, original)
-
-    (joints_before, weights_before), (joints_after, weights_after) = named(before), named(after)
-    return WorstVertex(
-        metres=metres,
-        primitive=subject.primitive.pointer,
-        name=subject.primitive.name,
-        vertex=sight.vertex,
-        skin=skin.pointer,
-        clip=schedule.clips[sight.clip].name,
-        time=schedule.clips[sight.clip].time(sight.pose),
-        pose=sight.pose,
-        position_before=placed(subject.start.joints, subject.start.weights),
-        position_after=placed(after.joints, after.weights.astype(np.float64)),
-        joints_before=joints_before,
-        weights_before=weights_before,
-        joints_after=joints_after,
-        weights_after=weights_after,
+def causes_of(showings: Sequence[tuple[Subject, Sequence[Running]]], /) -> tuple[Cause, ...]:
+    """Return the figures of all parts of the displacement, from the runs of each showing: the whole, then the parts."""
+    return tuple(
+        cause(name, [(subject, runs[number]) for subject, runs in showings]) for number, name in enumerate(CAUSES, 1)
     )
-
-
-def _heaviest_first(
-    influences: Influences, vertex: int, skin: Skin, original: Character
-) -> tuple[tuple[str, ...], tuple[float, ...]]:
-    """Return the names of the vertex's joints and their weights, both without its empty slots."""
-    joints, weights = influences.joints[vertex].tolist(), influences.weights[vertex].tolist()
-    slots = sorted((-weight, joint) for joint, weight in zip(joints, weights, strict=True) if weight != 0)
-    names = tuple(original.joint_name(skin, joint) for _, joint in slots)
-    return names, tuple(-weight for weight, _ in slots)
 
 
 def _places(schedule: PoseSchedule, numbers: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:

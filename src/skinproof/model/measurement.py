@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skinproof._arrays import frozen, require_array
+from skinproof.model.match import Match
 
 PERCENTILES = (50.0, 90.0, 95.0, 99.0, 99.9)
 """Those that are reported, of the vertices' largest displacements."""
@@ -210,6 +211,7 @@ class Measurement:
         causes: the parts of the displacement, one per name in `CAUSES`.
         unmeasured: what could not be measured, and why.
         still_joints: joints that no measured pose moves.
+        match: how the vertices were matched, if the two files do not have the same ones; else None.
     """
 
     reference: str
@@ -221,6 +223,7 @@ class Measurement:
     causes: tuple[Cause, ...]
     unmeasured: tuple[Unmeasured, ...]
     still_joints: tuple[StillJoint, ...]
+    match: Match | None = None
 
     @property
     def poses(self) -> int:

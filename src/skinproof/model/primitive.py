@@ -24,9 +24,12 @@ class Primitive:
         indices: uint32 [I], vertex indices of its triangles (or points, lines), or None if not indexed.
         mode: glTF draw mode (4 = triangles).
         influences: V rows.
+        pointer: JSON pointer of the primitive.
         targets: of each morph target float32 [V, 3]: by how much it moves the positions at weight one, mesh space,
             metres. Those of one accessor are one array; a file may name it many times.
-        pointer: JSON pointer of the primitive.
+        uvs: float32 [V, 2], its first texture coordinates, as the texture sees them, or None.
+        position_step: how far apart, in each coordinate, the nearest two positions lie that the file can tell apart,
+            metres; 0 for float32.
     """
 
     mesh: int
@@ -39,6 +42,8 @@ class Primitive:
     influences: Influences
     pointer: str = ""
     targets: tuple[NDArray[np.float32], ...] = ()
+    uvs: NDArray[np.float32] | None = None
+    position_step: float = 0.0
 
     def __post_init__(self) -> None:
         positions = require_array(self.positions, "positions", dtypes=[np.float32], shape=("V", 3))
@@ -46,6 +51,9 @@ class Primitive:
         if self.normals is not None:
             normals = require_array(self.normals, "normals", dtypes=[np.float32], shape=positions.shape)
             object.__setattr__(self, "normals", frozen(normals))
+        if self.uvs is not None:
+            uvs = require_array(self.uvs, "uvs", dtypes=[np.float32], shape=(len(positions), 2))
+            object.__setattr__(self, "uvs", frozen(uvs))
         if self.indices is not None:
             indices = require_array(self.indices, "indices", dtypes=[np.uint32], shape=("I",))
             object.__setattr__(self, "indices", frozen(indices))

@@ -45,7 +45,7 @@ def made_morph_weights(character: Character, most: int, /) -> tuple[Array, ...]:
         morphing = [channel for channel in clip.channels if channel.path is Path.WEIGHTS and channel.node in nodes]
         if morphing:
             shapes.append(clip_morph_weights(character.instances, clip, _key_times(morphing, most)))
-    return tuple(_thinned(np.concatenate(of_clips), most) for of_clips in zip(*shapes, strict=True))
+    return tuple(_thinned(_joined(of_clips), most) for of_clips in zip(*shapes, strict=True))
 
 
 def same_shapes(weights: Array, /) -> list[slice]:
@@ -57,6 +57,12 @@ def same_shapes(weights: Array, /) -> list[slice]:
 
 def _key_times(channels: Sequence[Channel], most: int) -> Array:
     return _thinned(np.unique(np.concatenate([channel.times for channel in channels])), most)
+
+
+def _joined(weights: Sequence[Array]) -> Array:
+    """Put rows below one another; what is missing at the end of a row is zero."""
+    widest = max(part.shape[1] for part in weights)
+    return np.concatenate([np.pad(part, ((0, 0), (0, widest - part.shape[1]))) for part in weights])
 
 
 def _thinned(values: Array, most: int) -> Array:

@@ -5,7 +5,7 @@ The choice of poses is this project's own: docs/measuring.md, "Over which poses"
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from skinproof._arrays import require_count, require_positive
 from skinproof.errors import ArrayError, OptionError
-from skinproof.model import Character, Clip, Instance, Nodes, Path
+from skinproof.model import Channel, Character, Clip, Instance, Nodes, Path
 from skinproof.poses.morphs import clip_morph_weights, made_morph_weights, rest_morph_weights
 from skinproof.poses.range_of_motion import RangeOfMotion
 from skinproof.poses.world import clip_worlds
@@ -92,7 +92,14 @@ class PoseSchedule:
 
     @classmethod
     def from_clips(
-        cls, character: Character, /, *, fps: float = 30.0, samples: int | None = None, seed: int = 0
+        cls,
+        character: Character,
+        /,
+        *,
+        fps: float = 30.0,
+        samples: int | None = None,
+        seed: int = 0,
+        beside: Sequence[Clip] = (),
     ) -> PoseSchedule:
         """Return the schedule of all clips of a character, or of a made range of motion if none moves a joint.
 
@@ -108,6 +115,7 @@ class PoseSchedule:
             samples: if given, each clip is posed at this many times instead, evenly from its first key to its last,
                 both included (one: the first key only).
             seed: of the range of motion (`RangeOfMotion`).
+            beside: one clip for each of the character's, at whose keys that one is posed as well; or none.
 
         Raises:
             OptionError: `fps` is not a finite number above 0, `samples` or `seed` is no count, or a clip would have
@@ -117,7 +125,7 @@ class PoseSchedule:
         if samples is not None:
             samples = require_count(samples, "samples", least=1, most=MAX_POSES_PER_CLIP)
         seed = require_count(seed, "seed", least=0)
-        if not _moves_joints(character):
+        if not moves_joints(character):
             motion = RangeOfMotion.of(character.nodes, character.skins, seed=seed)
             only = ClipSchedule(motion.NAME, len(motion), None, 0.0, 1.0, 0, motion)
             shapes = made_morph_weights(character, len(motion))
@@ -125,8 +133,9 @@ class PoseSchedule:
         total = sum(clip.duration for clip in character.clips)
         clips: list[ClipSchedule] = []
         first_pose = 0
-        for clip in character.clips:
-            times = _key_times(clip, fps) if samples is None else np.linspace(clip.start, clip.end, samples)
+        for index, clip in enumerate(character.clips):
+            channels = (*clip.channels, *(beside[index].channels if beside else ()))
+            times = _key_times(clip, channels, fps) if samples is None else np.linspace(clip.start, clip.end, samples)
             weight = clip.duration / total if total > 0 else 1 / len(character.clips)
             clips.append(ClipSchedule(clip.name, len(times), times, clip.duration, weight, first_pose, clip))
             first_pose += len(times)
@@ -174,6 +183,18 @@ class PoseSchedule:
         with np.errstate(over="ignore", invalid="ignore"):
             return clip_morph_weights(self.instances, clip.motion, clip.times[poses])
 
+    def morphs(self, instance: int, /) -> bool:
+        """Whether the morph weights of an instance, named by its index, may be others in some pose than at rest."""
+        if self.made_shapes:
+            return self.made_shapes[instance].size > 0
+        targets = {
+            (channel.node, channel.path)
+            for clip in self.clips
+            if isinstance(clip.motion, Clip)
+            for channel in clip.motion.channels
+        }
+        return (self.instances[instance].node, Path.WEIGHTS) in targets
+
     def blocks(self, block: int = 64) -> Iterator[PoseBlock]:
         """Yield all poses, clip after clip, at most `block` at a time; fewer where many nodes would need much memory.
 
@@ -192,8 +213,8 @@ class PoseSchedule:
                 yield PoseBlock(index, clip.name, clip.first_pose + start, *made)
 
 
-def _moves_joints(character: Character) -> bool:
-    """Whether any clip animates a joint of a skin, or a node that a joint hangs from."""
+def moves_joints(character: Character, /) -> bool:
+    """Whether any clip of `character` animates a joint of a skin, or a node that a joint hangs from."""
     animated = {
         channel.node for clip in character.clips for channel in clip.channels if channel.path is not Path.WEIGHTS
     }
@@ -209,11 +230,11 @@ def _moves_joints(character: Character) -> bool:
     return False
 
 
-def _key_times(clip: Clip, fps: float) -> Array:
-    """Every key time of a clip, and evenly between two keys as many as `fps` asks for."""
-    if not clip.channels:
+def _key_times(clip: Clip, channels: Sequence[Channel], fps: float) -> Array:
+    """Every key time of a clip's `channels`, and evenly between two keys as many as `fps` asks for."""
+    if not channels:
         return np.zeros(1)
-    keys = np.unique(np.concatenate([channel.times for channel in clip.channels]))
+    keys = np.unique(np.concatenate([channel.times for channel in channels]))
     steps = np.maximum(np.ceil(np.diff(keys) * fps / (1 + KEY_SPACING_SLACK)), 1.0)
     if steps.sum() >= MAX_POSES_PER_CLIP:
         raise OptionError(

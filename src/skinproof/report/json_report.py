@@ -12,6 +12,7 @@ from importlib import resources
 from importlib.metadata import version
 
 from skinproof.findings import REGISTRY, Finding
+from skinproof.model.match import Match, MatchedSide
 from skinproof.model.measurement import Cause, ClipMeasurement, Measurement, PrimitiveMeasurement, Summary
 from skinproof.model.survey import PrimitiveSurvey, Survey
 from skinproof.report._content import Report
@@ -85,6 +86,7 @@ def _policy(report: Report) -> Object:
     tolerance = report.policy.tolerance
     return {
         "max_influences": report.policy.max_influences,
+        "min_match": report.policy.min_match,
         "tolerance": None
         if tolerance is None
         else {"text": tolerance.text, "metres": tolerance.metres, "relative": tolerance.relative},
@@ -153,6 +155,7 @@ def _displacement(report: Report, measurement: Measurement) -> Object:
         "diagonal": measurement.diagonal,
         "poses": measurement.poses,
         "made_poses": measurement.made_poses,
+        "match": None if measurement.match is None else _match(measurement.match),
         "max": None if worst is None else {**both(worst.metres), **worst.place()},
         **_figures(measurement, measurement.summary),
         "causes": [_cause(measurement, cause) for cause in measurement.causes],
@@ -173,6 +176,28 @@ def _displacement(report: Report, measurement: Measurement) -> Object:
             {"skin": joint.skin, "joint": joint.joint, "name": joint.name} for joint in measurement.still_joints
         ],
     }
+
+
+def _match(match: Match) -> Object:
+    return {
+        "reason": match.reason,
+        "share": match.share,
+        "radius": match.radius,
+        "size_ratio": match.size_ratio,
+        "original": _matched(match.original),
+        "result": _matched(match.result),
+    }
+
+
+def _matched(side: MatchedSide) -> Object:
+    lists = {
+        name: [
+            {"primitive": some.pointer, "name": some.name, "vertices": some.vertices, "first": list(some.first)}
+            for some in listed
+        ]
+        for name, listed in (("unmatched", side.unmatched), ("ambiguous", side.ambiguous))
+    }
+    return {"vertices": side.vertices, "matched": side.matched, "share": side.share, **lists}
 
 
 def _figures(measurement: Measurement, summary: Summary) -> Object:
@@ -229,7 +254,9 @@ def _measured(measurement: Measurement, primitive: PrimitiveMeasurement) -> Obje
 
 def _primitive(report: Report, index: int) -> Object:
     after = report.survey.primitives[index]
-    before: PrimitiveSurvey | None = report.original.primitives[index] if report.original else None
+    # Only where the files have the same primitives does the original's of that index stand for the same one.
+    alike = report.measurement is None or report.measurement.match is None
+    before: PrimitiveSurvey | None = report.original.primitives[index] if report.original and alike else None
     return {
         "pointer": after.pointer,
         "name": after.name,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 from rich.console import Console, Group, RenderableType
@@ -125,7 +126,8 @@ def _displacement(report: Report, measurement: Measurement) -> RenderableType:
     if tolerance is not None and limit is not None:
         rows.append(("tolerance", limit, tolerance.text))
     rows.append(("RMS", summary.rms, "over vertices and poses"))
-    rows.append(("bound", summary.bound, "the maximum cannot exceed it in these poses"))
+    if math.isfinite(summary.bound) or measurement.match is None:  # none is made of two sets of joints
+        rows.append(("bound", summary.bound, "the maximum cannot exceed it in these poses"))
     for name, metres, note in rows:
         style = "bold red" if name == "maximum" and limit is not None and metres > limit else ""
         share = words.share(measurement.relative(metres))

@@ -82,7 +82,7 @@ FOUND = {
 
 
 def test_every_check_has_a_fault_below():
-    assert set(FOUND) == set(CHECKS)
+    assert set(FOUND) | {"matched_vertices"} == set(CHECKS)  # its faults are in test_matching.py
 
 
 @pytest.mark.parametrize("format", ["float32", "unorm8", "unorm16"])
@@ -90,12 +90,12 @@ def test_a_sound_file_passes_and_every_check_has_subjects(arm, format):  # noqa:
     verdict = verdict_on(arm, limit(arm, max_influences=3, pack=format))
     assert verdict.passed
     without = "decoded_sums_validator" if format != "float32" else "decoded_sums_integer"
-    assert list(checks_of(verdict)) == [name for name in CHECKS if name != without]
+    assert list(checks_of(verdict)) == [name for name in CHECKS if name not in (without, "matched_vertices")]
     assert {check.subjects for check in verdict.checks} == {VERTICES}
     assert all(check.passed for check in verdict.checks)
 
 
-@pytest.mark.parametrize("name", [name for name in CHECKS if name != "decoded_sums_integer"])
+@pytest.mark.parametrize("name", [name for name in FOUND if name != "decoded_sums_integer"])
 def test_a_seeded_fault_turns_its_check_red(arm, name):
     file = faulty(arm, name)
     verdict = verdict_on(arm, file)

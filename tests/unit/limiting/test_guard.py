@@ -18,8 +18,8 @@ def rows_of(character, kept, skins=(0,)):
     return Rows(primitive.positions.astype(np.float64), joints, normalized, joints, kept, skins)
 
 
-def worlds_of(character):
-    return [block.worlds for block in PoseSchedule.from_clips(character).blocks()]
+def blocks_of(character):
+    return list(PoseSchedule.from_clips(character).blocks())
 
 
 def test_it_is_what_is_measured():
@@ -27,7 +27,7 @@ def test_it_is_what_is_measured():
     kept = weights_of(character)
     kept[:, 0] = 0
     kept = (kept / kept.sum(axis=1, keepdims=True)).astype(np.float32).astype(np.float64)
-    (found,) = max_squared([rows_of(character, kept)], worlds_of(character), character.skins)
+    (found,) = max_squared([rows_of(character, kept)], blocks_of(character), character)
     expected = sp.measure(character, with_weights(character, kept), reference="normalized").primitives[0].max_error
     assert expected.max() > 0.1
     np.testing.assert_allclose(np.sqrt(found), expected, atol=DISPLACEMENT)
@@ -43,8 +43,8 @@ def test_every_group_and_every_skin_counts():
             rows_of(character, moved, skins=()),
             Rows(*(part[:0] for part in (*_arrays(rows_of(character, moved)),)), skins=(0,)),
         ],
-        worlds_of(character),
-        character.skins,
+        blocks_of(character),
+        character,
     )
     assert none.max() < 1e-12
     assert (far > 0).all()
@@ -54,9 +54,9 @@ def test_every_group_and_every_skin_counts():
 
 def test_what_is_not_a_number_passes_no_comparison():
     character = make_arm(vertices=3)
-    worlds = worlds_of(character)
-    worlds[0][0, 1, 0, 0] = np.nan
-    (found,) = max_squared([rows_of(character, np.roll(weights_of(character), 1, axis=1))], worlds, character.skins)
+    blocks = blocks_of(character)
+    blocks[0].worlds[0, 1, 0, 0] = np.nan
+    (found,) = max_squared([rows_of(character, np.roll(weights_of(character), 1, axis=1))], blocks, character)
     assert np.isnan(found).all()
 
 

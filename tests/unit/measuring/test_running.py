@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from blends import random_blend
-from skinproof.measuring.running import Running
+from skinproof.measuring.running import RunningDeltas
 from skinproof.measuring.subject import Weights
 from skinproof.skinning import reference
 from tolerances import DISPLACEMENT
@@ -18,7 +18,7 @@ def blend():
 
 
 def run(blend, clips, *, bounded=False, block=2):
-    running = Running(blend.positions, Weights(blend.joints, blend.weights), bounded=bounded)
+    running = RunningDeltas(blend.positions, Weights(blend.joints, blend.weights), bounded=bounded)
     first = 0
     for poses, weight in clips:
         for start in range(first, first + poses, block):
@@ -77,7 +77,7 @@ def test_what_is_not_a_number_is_infinitely_far(blend):
 
 
 def test_vertices_that_do_not_differ_cost_nothing_and_stay(blend):
-    still = Running(blend.positions, Weights(blend.joints, np.zeros_like(blend.weights)), bounded=True)
+    still = RunningDeltas(blend.positions, Weights(blend.joints, np.zeros_like(blend.weights)), bounded=True)
     still.add(blend.palettes, first_pose=0)
     still.end_clip(weight=1, poses=6)
     assert not any(array.any() for array in (still.max_squared, still.mean_squared, still.bound))
@@ -85,7 +85,7 @@ def test_vertices_that_do_not_differ_cost_nothing_and_stay(blend):
 
 def test_morphed_vertices_are_given_other_places_with_their_poses(blend):
     morphed = np.arange(len(blend.positions)) % 2 == 0
-    running = Running(blend.positions, Weights(blend.joints, blend.weights), bounded=True, morphed=morphed)
+    running = RunningDeltas(blend.positions, Weights(blend.joints, blend.weights), bounded=True, morphed=morphed)
     shapes = [blend.positions + shift for shift in (1.0, -3.0)]
     running.add(blend.palettes, first_pose=0)
     running.add_morphed(shapes[0], blend.palettes[:2], first_pose=0)

@@ -2,9 +2,11 @@ import numpy as np
 import pytest
 
 from arms import make_arm, weights_of, with_weights
-from skinproof.measuring.running import Running
+from skinproof.measuring.running import RunningDeltas
 from skinproof.measuring.subject import make_subject
-from skinproof.measuring.summarize import cause, clip_measurement, primitive_measurement, summary
+from skinproof.measuring.summarize import cause, causes_of, clip_measurement, primitive_measurement, summary
+from skinproof.measuring.worst_vertex import worst_vertex
+from skinproof.model.measurement import CAUSES
 from skinproof.poses import PoseSchedule, palettes
 
 
@@ -17,16 +19,22 @@ def runs():
     result = with_weights(arm, weights)
     schedule = PoseSchedule.from_clips(arm, samples=5)
     subject, _ = make_subject(arm.primitives[0], result.primitives[0], None, index=0, reference="stored", joint_count=3)
-    running = Running(subject.positions, subject.total, bounded=True)
+    running = RunningDeltas(subject.positions, subject.total, bounded=True)
     for index, clip in enumerate(schedule.clips):
         running.add(palettes(arm.skins[0], schedule.worlds(index, np.arange(5))), first_pose=clip.first_pose)
         running.end_clip(weight=clip.weight, poses=clip.pose_count)
     return arm, result, schedule, subject, running
 
 
-def test_a_primitive(runs):
+def figures(runs):
     arm, result, schedule, subject, running = runs
-    made = primitive_measurement(arm, result, schedule, subject, {0: running})
+    return primitive_measurement(
+        schedule, subject, [running], lambda sight: worst_vertex(arm, result, schedule, subject, 0, sight)
+    )
+
+
+def test_a_primitive(runs):
+    made = figures(runs)
     assert (made.worst.vertex, made.worst.clip, made.worst.pose, made.worst.time) == (4, "travel", 4, 1.0)
     assert made.clip[4] == 1
     assert (made.pose[4], made.time[4]) == (4, 1.0)
@@ -36,8 +44,7 @@ def test_a_primitive(runs):
 
 
 def test_several_primitives_are_pooled(runs):
-    arm, result, schedule, subject, running = runs
-    made = primitive_measurement(arm, result, schedule, subject, {0: running})
+    made = figures(runs)
     both = summary([made, made])
     assert (both.vertices, both.max, both.bound) == (16, made.summary.max, made.summary.bound)
     assert both.rms == pytest.approx(made.summary.rms)
@@ -49,6 +56,12 @@ def test_one_clip(runs):
     clip = clip_measurement(schedule.clips[1], [(subject, running)])
     assert (clip.name, clip.duration, clip.poses, clip.time, clip.pose) == ("travel", 1, 5, 1.0, 4)
     assert clip.max == pytest.approx(np.sqrt(running.max_squared[4]))
+
+
+def test_the_causes_by_name(runs):
+    _, _, _, subject, running = runs
+    assert [one.name for one in causes_of([(subject, [running] * 4)])] == list(CAUSES)
+    assert causes_of([(subject, [running] * 4)])[2] == cause("packing", [(subject, running)])
 
 
 def test_one_cause(runs):

@@ -10,6 +10,7 @@ def test_arrays_are_its_own_and_frozen():
         "positions": np.ones((3, 3), dtype=np.float32),
         "normals": np.ones((3, 3), dtype=np.float32),
         "indices": np.array([2, 1, 0], dtype=np.uint32),
+        "uvs": np.ones((3, 2), dtype=np.float32),
     }
     assert has_own_frozen_arrays(primitive(**given), **given)
 
@@ -40,6 +41,7 @@ def test_normals_and_indices_may_be_missing():
         ({"positions": np.zeros((3, 4), dtype=np.float32)}, r"^positions: expected shape \[V, 3\]"),
         ({"normals": np.zeros((2, 3), dtype=np.float32)}, r"^normals: expected shape \[3, 3\], got \[2, 3\]"),
         ({"targets": (np.zeros((2, 3), dtype=np.float32),)}, r"^targets\[0\]: expected shape \[3, 3\], got \[2, 3\]"),
+        ({"uvs": np.zeros((3, 3), dtype=np.float32)}, r"^uvs: expected shape \[3, 2\], got \[3, 3\]"),
         ({"indices": np.zeros(3, dtype=np.int64)}, "^indices: expected dtype uint32"),
         ({"positions": np.zeros((2, 3), dtype=np.float32), "normals": None}, r"^influences: expected shape \[2, N\]"),
     ],

@@ -5,8 +5,10 @@ import jsonschema
 import numpy as np
 import pytest
 
+import altered
 from arms import make_arm, weights_of, with_weights
 from characters import make_channel, make_clip
+from limbs import limb
 from reports import compared, inspected, limited
 from skinproof.gate import Policy, tolerance
 from skinproof.model import Outcome
@@ -21,6 +23,12 @@ def closed(node):
             made["additionalProperties"] = False
         return made
     return [closed(entry) for entry in node] if isinstance(node, list) else node
+
+
+def two_limbs():
+    """One more primitive than the limb has; they are at the same places."""
+    again = replace(limb().primitives[0], index=1, name="limb #1", pointer="/meshes/0/primitives/1")
+    return replace(limb(), primitives=(*limb().primitives, again))
 
 
 def broken_arm():
@@ -71,6 +79,9 @@ REPORTS = {
     "infinitely far": far_report,
     "beyond doubles": overflown_report,
     "unskinned": lambda: compared(*[replace(make_arm(), instances=())] * 2),
+    "matched": lambda: compared(limb(), altered.shuffled(limb())),
+    "matched in part": lambda: compared(limb(), altered.with_part(limb(), 0, np.arange(1872) < 1500)),
+    "matched with fewer primitives": lambda: compared(two_limbs(), altered.welded(limb())),
     "inspected": lambda: inspected(make_arm()),
     "inspected and broken": lambda: inspected(broken_arm()[1]),
     "without influences": lambda: inspected(replace(make_arm(), primitives=(), instances=())),
@@ -87,6 +98,24 @@ def test_every_report_fits_the_schema_and_every_field_is_described(reports, name
     written = json.loads(to_json(reports[name]))
     jsonschema.Draft202012Validator(schema()).validate(written)
     jsonschema.Draft202012Validator(closed(schema())).validate(written)
+
+
+def test_a_match_is_told_with_what_lacks_a_partner(reports):
+    assert document(reports["gated"])["displacement"]["match"] is None
+    match = document(reports["matched in part"])["displacement"]["match"]
+    original, result = match["original"], match["result"]
+    assert match["share"] == original["share"] == original["matched"] / original["vertices"] < 1
+    assert result["share"] == 1.0
+    assert original["unmatched"][0]["vertices"] == original["vertices"] - original["matched"]
+    assert len(original["unmatched"][0]["first"]) == 8
+    assert match["reason"].startswith("limb has 1000 and")
+    assert document(reports["matched"])["displacement"]["bound"] == {"metres": None, "relative": None}
+
+
+def test_primitives_that_were_matched_have_no_counterpart_by_number(reports):
+    written = document(reports["matched with fewer primitives"])
+    assert [one["max_before"] for one in written["primitives"]] == [None]
+    assert written["influences"]["max_before"] == 4
 
 
 def test_the_schema_is_a_schema_and_bites():

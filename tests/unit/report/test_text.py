@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from rich.console import Console
 
+import altered
 from arms import make_arm, weights_of, with_weights
+from limbs import limb
 from reports import compared, inspected, limited
 from skinproof.gate import Policy
 from skinproof.report import show
@@ -135,6 +137,15 @@ class TestFigures:
         primitive = replace(failing.measurement.primitives[0], worst=worst, summary=summary)
         endless = replace(failing.measurement, primitives=(primitive,), summary=summary)
         assert "∞" in shown(replace(failing, measurement=endless))
+
+
+def test_matched_vertices_are_told_and_no_bound_is(failing):
+    text = shown(compared(limb(), altered.shuffled(limb())))
+    assert "VERTICES_MATCHED  compared by bind position" in text
+    assert "1,000 of 1,000 vertices" in " ".join(text.split())
+    assert [line.split()[0] for line in text.splitlines() if "of the diagonal" in line] == ["maximum"]
+    assert "the maximum cannot exceed it" not in text
+    assert "the maximum cannot exceed it" in shown(failing)
 
 
 class TestForms:

@@ -16,7 +16,7 @@ from skinproof.formats.gltf.document import Document
 from skinproof.formats.gltf.extensions import MESHOPT, unsupported
 from skinproof.formats.gltf.layout import DTYPES, SHAPES, element_size
 from skinproof.formats.gltf.values import Element
-from skinproof.tolerances import MAX_UNBACKED_ELEMENTS
+from skinproof.tolerances import MAX_UNBACKED_NUMBERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +87,13 @@ class Accessor:
     stride: int
     sparse: Sparse | None
 
+    @property
+    def step(self) -> float:
+        """How far apart two neighbouring values lie that it can store; 0 for float32, which tells nearly all apart."""
+        if self.dtype.kind == "f":
+            return 0.0
+        return 1.0 / float(np.iinfo(self.dtype).max) if self.normalized else 1.0
+
 
 class AccessorReader:
     """All buffer views and accessors of one document, checked at construction, and their data.
@@ -111,7 +118,7 @@ class AccessorReader:
         self._decoded: dict[tuple[int, np.dtype[Any]], NDArray[Any]] = {}
         self._replaced: dict[int, NDArray[Any]] = {}
         self._unbacked: set[int] = set()
-        self._unbacked_elements = 0
+        self._unbacked_numbers = 0
         for image in root.objects("images"):
             image.index("bufferView", len(self.views), "buffer view")
 
@@ -139,7 +146,7 @@ class AccessorReader:
                 f"accessor {index} is {accessor.kind} of {accessor.type}, where {needed} is needed", key=key
             )
         self._refuse_unread(accessor)
-        if accessor.view is None and index not in self._unbacked:
+        if (accessor.view is None or accessor.sparse is not None) and index not in self._unbacked:
             self._count_unbacked(index)
         if accessor.sparse is not None:
             self._with_replaced(index, accessor.sparse)
@@ -225,11 +232,11 @@ class AccessorReader:
     def _count_unbacked(self, index: int) -> None:
         accessor = self.accessors[index]
         self._unbacked.add(index)
-        self._unbacked_elements += accessor.count
-        if self._unbacked_elements > MAX_UNBACKED_ELEMENTS:
+        self._unbacked_numbers += accessor.count * accessor.components
+        if self._unbacked_numbers > MAX_UNBACKED_NUMBERS:
             reason = (
-                f"{self._unbacked_elements} elements have no data in the file; "
-                f"at most {MAX_UNBACKED_ELEMENTS} such are read"
+                f"{self._unbacked_numbers} numbers have no data of their own in the file; "
+                f"at most {MAX_UNBACKED_NUMBERS} such are read"
             )
             raise accessor.element.error(reason, key="count")
 

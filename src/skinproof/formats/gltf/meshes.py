@@ -13,6 +13,7 @@ from skinproof.findings import Finding
 from skinproof.formats.gltf.accessors import AccessorReader
 from skinproof.formats.gltf.extensions import DRACO, QUANTIZATION, unsupported
 from skinproof.formats.gltf.layout import TRIANGLES
+from skinproof.formats.gltf.uvs import read_uvs
 from skinproof.formats.gltf.values import Element
 from skinproof.model import Influences, Instance, Primitive, Skin, WeightFormat
 
@@ -71,7 +72,7 @@ def read_primitives(
         UnsupportedError: it is compressed or quantized.
     """
     skinned = {instance.mesh for instance in instances}
-    reader = _PrimitiveReader(accessors, report)
+    reader = _PrimitiveReader(accessors, root.objects("materials"), report)
     primitives = []
     for mesh, element in enumerate(root.objects("meshes")):
         parts = element.objects("primitives")
@@ -98,8 +99,9 @@ def read_primitives(
 class _PrimitiveReader:
     """Reads primitives; those that share accessors share arrays."""
 
-    def __init__(self, accessors: AccessorReader, report: Report) -> None:
+    def __init__(self, accessors: AccessorReader, materials: Sequence[Element], report: Report) -> None:
         self._accessors = accessors
+        self._materials = materials
         self._report = report
         self._influences: dict[tuple[tuple[int, int], ...], Influences] = {}
         self._indices: dict[int, tuple[NDArray[np.uint32], int]] = {}
@@ -123,6 +125,8 @@ class _PrimitiveReader:
             influences=influences,
             pointer=part.pointer,
             targets=tuple(self._read_target(target, count) for target in part.objects("targets")),
+            uvs=read_uvs(part, attributes, self._accessors, self._materials),
+            position_step=self._accessors.accessors[attributes.value["POSITION"]].step,
         )
 
     def _vertex_count(self, part: Element, attributes: Element) -> int:

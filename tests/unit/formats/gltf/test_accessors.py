@@ -8,7 +8,7 @@ from skinproof.errors import FormatError, UnsupportedError
 from skinproof.formats.gltf.accessors import AccessorReader
 from skinproof.formats.gltf.document import open_document
 from skinproof.formats.gltf.values import Element
-from skinproof.tolerances import MAX_UNBACKED_ELEMENTS
+from skinproof.tolerances import MAX_UNBACKED_NUMBERS
 
 USER = Element({"accessor": 0}, "/user", "file")
 ANY = {"kinds": ("SCALAR", "VEC2", "VEC3", "VEC4"), "types": ("float32", "uint8", "unorm8", "uint16", "unorm16")}
@@ -94,7 +94,7 @@ def test_an_accessor_without_buffer_view_is_zeros(tmp_path):
 
 
 def test_counts_without_data_are_bounded_together(tmp_path):
-    half = {"componentType": 5126, "type": "VEC3", "count": MAX_UNBACKED_ELEMENTS // 2 + 1}
+    half = {"componentType": 5126, "type": "VEC4", "count": MAX_UNBACKED_NUMBERS // 8 + 1}
     builder = GltfBuilder()
     builder.json["accessors"] = [half, dict(half)]
     accessors = reader(builder, tmp_path)
@@ -103,6 +103,19 @@ def test_counts_without_data_are_bounded_together(tmp_path):
     with pytest.raises(FormatError, match="have no data") as caught:
         accessors.get(Element({"accessor": 1}, "/user", "file"), "accessor", **ANY)
     assert caught.value.pointer == "/accessors/1/count"
+
+
+def test_sparse_accessors_that_share_a_base_count_each(tmp_path, monkeypatch):
+    monkeypatch.setattr("skinproof.formats.gltf.accessors.MAX_UNBACKED_NUMBERS", 24)
+    builder = GltfBuilder()
+    builder.accessor(np.zeros((4, 3)))
+    builder.sparsify(0, [1])
+    builder.json["accessors"] += [dict(builder.json["accessors"][0]) for _ in range(2)]
+    accessors = reader(builder, tmp_path)
+    for index in (0, 0, 1):
+        accessors.get(Element({"accessor": index}, "/user", "file"), "accessor", **ANY)
+    with pytest.raises(FormatError, match="36 numbers have no data of their own"):
+        accessors.get(Element({"accessor": 2}, "/user", "file"), "accessor", **ANY)
 
 
 @pytest.mark.parametrize(
