@@ -81,16 +81,17 @@ def main() -> int:
         "ThreadSanitizer": (TSAN, "threads", 120 if long else 5, 0, USUAL),
         "kill": (PLAIN, "kill", HOURS if long else 6, LEAST_KILLS if long else 0, []),
     }
+    # How long to look at most: each is found within seconds, and its run ends there. A loaded machine takes longer.
+    patience = 600 if long else 120
     faults = {
-        "no StoreLoad after the pin": (PLAIN, NO_STORE_LOAD, "threads", 120, SMALL),
-        "no second look at the generation": (PLAIN, NO_RECHECK, "threads", 40, SMALL),
-        "compare, then store": (PLAIN, CHECK_THEN_STORE, "threads", 40, SMALL),
+        "no StoreLoad after the pin": (PLAIN, NO_STORE_LOAD, "threads", patience, SMALL),
+        "no second look at the generation": (PLAIN, NO_RECHECK, "threads", patience, SMALL),
+        "compare, then store": (PLAIN, CHECK_THEN_STORE, "threads", patience, SMALL),
         # To the end: the checksums find it at once, but it is the sanitizer that has to. It takes seconds, and
         # up to half a minute on a loaded machine.
-        "no second look, ThreadSanitizer": (TSAN, NO_RECHECK, "races", 120, SMALL),
-        "no second look, killed processes": (PLAIN, NO_RECHECK, "kill", 40, []),
+        "no second look, ThreadSanitizer": (TSAN, NO_RECHECK, "races", patience, SMALL),
+        "no second look, killed processes": (PLAIN, NO_RECHECK, "kill", patience, []),
     }
-    patience = 5 if long else 1  # for a loaded machine; a fault that is found ends its run
     results: dict[str, dict[str, float]] = {}
     failed = []
     with tempfile.TemporaryDirectory() as folder:
@@ -105,7 +106,7 @@ def main() -> int:
             failed += [] if held else [name]
         for name, (compiler, edit, mode, seconds, sizes) in faults.items():
             program = build(scratch, compiler, edit)
-            held, _, output = run(program, mode, patience * seconds, 0, *sizes)
+            held, _, output = run(program, mode, seconds, 0, *sizes)
             if compiler is TSAN:
                 held = "ThreadSanitizer: data race" not in output
             shown = "data race reported" if "ThreadSanitizer: data race" in output else output.strip()[-300:]
