@@ -3,6 +3,8 @@ from __future__ import annotations
 import os
 import signal
 
+import pytest
+
 from palettes import seen
 from segments import child, run, segment_name  # noqa: F401
 from skinproof.publish import PaletteOwner
