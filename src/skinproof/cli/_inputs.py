@@ -6,7 +6,7 @@ import glob
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,7 @@ from skinproof.errors import FormatError
 if TYPE_CHECKING:
     from skinproof.model import Character
 
-STANDARD_INPUT = Path("-")
+STANDARD_INPUT = "-"
 _WILDCARDS = frozenset("*?[")
 
 
@@ -27,12 +27,19 @@ class Input:
     """One file to judge.
 
     Attributes:
-        path: as it is called in the report; "-" is standard input.
+        path: as it is called in the report.
         place: its path within the folder or pattern that named it; an original is looked for at the same one.
+        piped: whether it is standard input, whose path is "-".
     """
 
     path: Path
-    place: Path
+    place: Path = Path()
+    piped: bool = False
+
+    @classmethod
+    def named(cls, argument: str) -> Input:
+        """Return the one file that an argument names."""
+        return cls(Path(argument), piped=argument == STANDARD_INPUT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,52 +65,52 @@ def gather(arguments: Sequence[str]) -> Inputs:
         UsageError: a folder or pattern names no such file, or standard input is named twice.
         FormatError: a folder cannot be listed.
     """
-    plain = [Path(argument) for argument in arguments if not _is_several(argument)]
-    base = _common_folder(plain)
-    found: dict[Path, Input] = {}
+    if arguments.count(STANDARD_INPUT) > 1:
+        raise click.UsageError("Standard input, -, can be read once only.")
+    base = _common_folder([argument for argument in arguments if not _is_several(argument)])
+    found: dict[tuple[Path, bool], Input] = {}
     for argument in arguments:
         if not _is_several(argument):
-            path = Path(argument)
-            if path == STANDARD_INPUT and path in found:
-                raise click.UsageError("Standard input, -, can be read once only.")
-            files: Iterable[Input] = [Input(path, path.relative_to(base) if path.is_relative_to(base) else path)]
+            one = Input.named(argument)
+            place = one.path.relative_to(base) if one.path.is_relative_to(base) else one.path
+            files: Iterable[Input] = [replace(one, place=place)]
         else:
             files = list(_in_folder(Path(argument)) if os.path.isdir(argument) else _matching(argument))
             if not files:
                 raise click.UsageError(f"{argument}: there is no file whose name ends in {_suffixes()}.")
         for file in files:
-            found.setdefault(file.path, file)
+            found.setdefault((file.path, file.piped), file)
     return Inputs(tuple(found.values()), several=len(arguments) > 1 or _is_several(arguments[0]))
 
 
-def read_input(path: Path) -> Character:
-    """Read the character of a file or, if it is -, from standard input.
+def read_input(file: Input) -> Character:
+    """Read the character of a file or from standard input.
 
     Raises:
         FormatError, UnsupportedError: as in `formats.read`; or standard input is closed.
     """
     from skinproof.formats import read
 
-    if path != STANDARD_INPUT:
-        return read(path)
+    if not file.piped:
+        return read(file.path)
     name = "standard input"
     if sys.stdin is None:
         raise FormatError("is closed", path=name, remedy="Pipe a file into the command, or name one")
     return read(name, data=sys.stdin.buffer.read())
 
 
-def original_of(file: Input, against: Path) -> Path:
-    """Return the original to compare `file` with: `against`, or the file of the same place in that folder.
+def original_of(file: Input, against: str) -> Input:
+    """Return the original to compare `file` with: what `against` names, or the file of the same place in that folder.
 
     Raises:
         FormatError: the folder has none.
     """
-    if not against.is_dir():
-        return against
-    wanted = against / file.place
+    if not os.path.isdir(against):
+        return Input.named(against)
+    wanted = Path(against, file.place)
     for path in (wanted, *(wanted.with_suffix(suffix) for suffix in SUFFIXES)):
         if path.is_file():
-            return path
+            return Input(path)
     raise FormatError(
         "there is no such original",
         path=str(wanted),
@@ -117,9 +124,9 @@ def _is_several(argument: str) -> bool:
     return not _WILDCARDS.isdisjoint(argument) and not os.path.lexists(argument)
 
 
-def _common_folder(paths: Sequence[Path]) -> Path:
+def _common_folder(files: Sequence[str]) -> Path:
     """Return the folder that all of these files lie in or below."""
-    folders = {os.path.dirname(path) for path in paths if path != STANDARD_INPUT}
+    folders = {os.path.dirname(file) for file in files if file != STANDARD_INPUT}
     try:
         return Path(os.path.commonpath(folders)) if folders else Path()
     except ValueError:  # some are absolute, others are not

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 @click.option(
     "--against",
     metavar="ORIGINAL",
-    type=click.Path(path_type=Path),
+    type=click.Path(),
     help="What FILE was made from, or a folder with the originals of several: measure how far vertices lie from it.",
 )
 @click.option(
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
 def check(
     ctx: click.Context,
     files: tuple[str, ...],
-    against: Path | None,
+    against: str | None,
     max_influences: int | None,
     tolerance: Tolerance | None,
     min_match: float,
@@ -85,7 +86,7 @@ def check(
     _require_originals(ctx, inputs, against)
     for file in inputs.files:
         require_distinct([("FILE", file.path), ("--json-file", json_file)])
-    require_distinct([("--against", against), ("--json-file", json_file)])
+    require_distinct([("--against", None if against is None else Path(against)), ("--json-file", json_file)])
     require_writable([json_file], force=force)
     require_report(json_file)
 
@@ -100,26 +101,27 @@ def check(
     return judge_inputs("check", inputs, Destination(json_output, json_file, quiet, force), judge)
 
 
-def _require_originals(ctx: click.Context, inputs: Inputs, against: Path | None) -> None:
+def _require_originals(ctx: click.Context, inputs: Inputs, against: str | None) -> None:
     """Refuse one original for several files, and standard input as both."""
     if against is None:
         return
-    if inputs.several and not against.is_dir():
+    piped = any(file.piped for file in inputs.files)
+    if inputs.several and not os.path.isdir(against):
         raise click.UsageError("--against: several files need a folder with their originals.", ctx)
-    if against == STANDARD_INPUT and any(file.path == STANDARD_INPUT for file in inputs.files):
+    if against == STANDARD_INPUT and piped:
         raise click.UsageError("Standard input, -, can be read once only.", ctx)
-    if against.is_dir() and any(file.path == STANDARD_INPUT for file in inputs.files):
+    if os.path.isdir(against) and piped:
         raise click.UsageError("--against: name the original of standard input by itself.", ctx)
 
 
-def _check(file: Input, against: Path | None, policy: Policy, sampling: Sampling, given: dict[str, object]) -> Report:
+def _check(file: Input, against: str | None, policy: Policy, sampling: Sampling, given: dict[str, object]) -> Report:
     from skinproof.gate import judge
     from skinproof.measuring import survey
     from skinproof.report import Report
 
-    original_file = None if against is None else original_of(file, against)
-    result = read_input(file.path)
-    original = None if original_file is None else read_input(original_file)
+    source = None if against is None else original_of(file, against)
+    result = read_input(file)
+    original = None if source is None else read_input(source)
     after, before = survey(result), None if original is None else survey(original)
     measurement = None if original is None else measured(original, result, sampling)
     return Report(
@@ -128,7 +130,7 @@ def _check(file: Input, against: Path | None, policy: Policy, sampling: Sampling
         verdict=judge(policy, after, original=before, measurement=measurement, notes=result.findings),
         policy=policy,
         survey=after,
-        original_file=None if original_file is None else str(original_file),
+        original_file=None if source is None else str(source.path),
         original=before,
         measurement=measurement,
         options=given,

@@ -50,7 +50,7 @@ def _inspect(file: Input, given: dict[str, object]) -> Report:
     from skinproof.measuring import survey
     from skinproof.report import Report
 
-    character = read_input(file.path)
+    character = read_input(file)
     found, policy = survey(character), Policy()
     verdict = judge(policy, found, notes=character.findings)
     return Report("inspect", str(file.path), verdict, policy, found, options=given)
