@@ -10,6 +10,7 @@ from harness import Contender
 
 LIBRARY = Path(__file__).parents[1] / "build" / "bench" / "libskinproof_bench.so"
 _POINTER, _SIZE = ctypes.c_void_p, ctypes.c_size_t
+_SKIN = ctypes.CFUNCTYPE(None, *[_POINTER] * 3, _SIZE, _POINTER, *[_SIZE] * 3, _POINTER)
 
 
 class _Table(ctypes.Structure):
@@ -17,7 +18,7 @@ class _Table(ctypes.Structure):
         ("name", ctypes.c_char_p),
         ("multiply_adds_float", ctypes.CFUNCTYPE(ctypes.c_float, _SIZE, ctypes.POINTER(_SIZE))),
         ("multiply_adds_double", ctypes.CFUNCTYPE(ctypes.c_double, _SIZE, ctypes.POINTER(_SIZE))),
-        ("reference_skin", ctypes.CFUNCTYPE(None, *[_POINTER] * 3, _SIZE, _POINTER, *[_SIZE] * 3, _POINTER)),
+        ("reference_skin", _SKIN),
         (
             "reference_displacement",
             ctypes.CFUNCTYPE(
@@ -25,6 +26,7 @@ class _Table(ctypes.Structure):
             ),
         ),
         ("cut", ctypes.CFUNCTYPE(None, *[_POINTER] * 2, *[_SIZE] * 3, *[_POINTER] * 2)),
+        ("eigen_skin", _SKIN),
     ]
 
 
@@ -60,15 +62,28 @@ class Native:
         return {**peaks, copy.name: copy}
 
     def skin(
-        self, positions: np.ndarray, joints: np.ndarray, weights: np.ndarray, columns: np.ndarray, out: np.ndarray
+        self,
+        positions: np.ndarray,
+        joints: np.ndarray,
+        weights: np.ndarray,
+        columns: np.ndarray,
+        out: np.ndarray,
+        *,
+        eigen: bool = False,
     ) -> np.ndarray:
         """Skin in every pose; `columns` float32 [P, J, 4, 4], column after column."""
-        self._table.reference_skin(
+        kernel = self._table.eigen_skin if eigen else self._table.reference_skin
+        kernel(
             *_addresses(positions, joints, weights), joints.shape[1], *_addresses(columns), *columns.shape[:2],
             len(positions),
             *_addresses(out),
         )  # fmt: skip
         return out
+
+    @property
+    def has_eigen(self) -> bool:
+        """Whether the library was built where Eigen is installed."""
+        return bool(self._table.eigen_skin)
 
     def displacement(
         self,

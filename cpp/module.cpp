@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "affine.hpp"
 #include "bound.hpp"
 #include "deltas.hpp"
 #include "displacement.hpp"
@@ -48,6 +49,11 @@ skinproof::Influences<Real> influences_of(const Joints& joints, const In<Real, 2
 template <class Real>
 skinproof::Palettes<Real> palettes_of(const In<Real, 4>& palettes) {
     return {span_of(palettes), palettes.shape(0), palettes.shape(1)};
+}
+
+template <class Real>
+bool are_affine(const In<Real, 3>& matrices) {
+    return skinproof::are_affine<Real>(span_of(matrices));
 }
 
 template <class Real>
@@ -269,6 +275,7 @@ void bind_weights(nb::module_& m) {
 
 template <class Real>
 void bind_skinning(nb::module_& m) {
+    m.def("are_affine", &are_affine<Real>, "matrices"_a.noconvert());
     m.def("skin_positions", &skin_positions<Real>, "positions"_a.noconvert(), "joints"_a.noconvert(),
           "weights"_a.noconvert(), "palettes"_a.noconvert(), "out"_a.noconvert());
     m.def("skin_normals", &skin_normals<Real>, "normals"_a.noconvert(), "joints"_a.noconvert(),

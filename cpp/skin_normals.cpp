@@ -13,13 +13,13 @@ template <class Real>
 using Linear = std::array<Vector<Real>, 3>;  // [row][column]
 
 template <class Real>
-Linear<Real> blend_linear(const std::uint16_t* joints, const Real* weights, std::size_t slots,
+Linear<Real> blend_linear(const std::uint16_t* joints, const Real* weights, std::size_t slots, std::size_t step,
                           const Real* palette) noexcept {
     Linear<Real> sum{};
     for (std::size_t slot = 0; slot < slots; ++slot) {
-        const Real weight = weights[slot];
+        const Real weight = weights[slot * step];
         if (weight == Real(0)) continue;
-        const Real* m = palette + joints[slot] * std::size_t{16};
+        const Real* m = palette + joints[slot * step] * std::size_t{16};
         for (std::size_t row = 0; row < 3; ++row) {
             for (std::size_t column = 0; column < 3; ++column) sum[row][column] += weight * m[row * 4 + column];
         }
@@ -75,11 +75,11 @@ void normalize(Vector<Real>& v) noexcept {
 
 template <class Real>
 void skin_normal(const Real* normal, const std::uint16_t* joints, const Real* weights, std::size_t slots,
-                 const Real* palette, Real* out) noexcept {
-    Linear<Real> blended = blend_linear(joints, weights, slots, palette);
+                 std::size_t step, const Real* palette, Real* out) noexcept {
+    Linear<Real> blended = blend_linear(joints, weights, slots, step, palette);
     Vector<Real> turned{};
     if (scale_down(blended)) {
-        turned = turn(blended, {normal[0], normal[1], normal[2]});
+        turned = turn(blended, {normal[0], normal[step], normal[2 * step]});
         normalize(turned);
     }
     std::copy(turned.begin(), turned.end(), out);
@@ -93,13 +93,13 @@ void skin_normals(std::span<const Real> normals, const Influences<Real>& influen
     for (std::size_t pose = 0; pose < palettes.poses; ++pose) {
         for (std::size_t vertex = 0; vertex < influences.vertices; ++vertex, q += 3) {
             skin_normal(normals.data() + vertex * 3, influences.joints.data() + vertex * slots,
-                        influences.weights.data() + vertex * slots, slots, palettes.pose(pose), q);
+                        influences.weights.data() + vertex * slots, slots, 1, palettes.pose(pose), q);
         }
     }
 }
 
-template void skin_normal<float>(const float*, const std::uint16_t*, const float*, std::size_t, const float*,
-                                 float*) noexcept;
+template void skin_normal<float>(const float*, const std::uint16_t*, const float*, std::size_t, std::size_t,
+                                 const float*, float*) noexcept;
 template void skin_normals<float>(std::span<const float>, const Influences<float>&, const Palettes<float>&,
                                   std::span<float>) noexcept;
 template void skin_normals<double>(std::span<const double>, const Influences<double>&, const Palettes<double>&,

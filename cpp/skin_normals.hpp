@@ -16,9 +16,9 @@ template <class Real>
 void skin_normals(std::span<const Real> normals, const Influences<Real>& influences, const Palettes<Real>& palettes,
                   std::span<Real> out) noexcept;
 
-// The same for one normal in one pose: three numbers each.
+// The same for one normal in one pose: three numbers each. The numbers of the normal, and the slots, stand `step` apart.
 template <class Real>
 void skin_normal(const Real* normal, const std::uint16_t* joints, const Real* weights, std::size_t slots,
-                 const Real* palette, Real* out) noexcept;
+                 std::size_t step, const Real* palette, Real* out) noexcept;
 
 }  // namespace skinproof

@@ -13,6 +13,8 @@ namespace {
 
 // As many vertices of one joint set, or left over of it, make a block of their own worth it.
 constexpr std::size_t least_in_block = 6;
+// Numbers that may be read beyond the last one of single vertices.
+constexpr std::size_t largest_vector = 16;
 // Below so many slots of work a second thread costs more than it does.
 constexpr std::size_t slots_per_thread = 1 << 16;
 
@@ -27,6 +29,15 @@ std::vector<float> without_denormals(std::span<const float> weights) {
 
 std::size_t block_count(const JointSet& set) noexcept {
     return set.vertices / block_vertices + (set.vertices % block_vertices >= least_in_block ? 1 : 0);
+}
+
+// The vectors of `places`, Count at a time: [block][axis][Count].
+template <std::size_t Count>
+void gather(std::span<const float> vectors, std::span<const std::uint32_t> places, float* to) noexcept {
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        float* block = to + i / Count * Count * 3 + i % Count;
+        for (std::size_t axis = 0; axis < 3; ++axis) block[axis * Count] = vectors[places[i] * std::size_t{3} + axis];
+    }
 }
 
 // Which vertex of its set is at a place of its blocks. What is left over for the last block is filled up with the vertices
@@ -45,6 +56,7 @@ SkinningPlan::SkinningPlan(std::span<const float> positions, const Influences<fl
     : kernels_(kernels), vertices_(influences.vertices) {
     const std::vector<float> weights = without_denormals(influences.weights);
     plan_blocks({influences.joints, weights, influences.vertices, influences.slots});
+    single_positions_.resize(single_places_.size() * 3 + largest_vector);
     set_positions(positions);
 
     // A thread gets successive sets and successive single vertices, as many as have its share of the slots.
@@ -57,7 +69,7 @@ SkinningPlan::SkinningPlan(std::span<const float> positions, const Influences<fl
         if (slots * threads >= all * set_ends.size()) set_ends.push_back(i + 1);
     }
     set_ends.resize(threads + 1, sets_.size());
-    for (std::size_t i = 1; i <= threads; ++i) single_ends.push_back(single_places_.size() * i / threads);
+    for (std::size_t i = 1; i <= threads; ++i) single_ends.push_back(group_slots_.size() * i / threads);
     for (std::size_t i = 0; i < threads; ++i) {
         shares_.push_back({set_ends[i], set_ends[i + 1], single_ends[i], single_ends[i + 1]});
     }
@@ -68,6 +80,8 @@ void SkinningPlan::plan_blocks(const Influences<float>& influences) {
     JointSets grouped = group_by_joints(influences);
     joints_ = std::move(grouped.joints);
     std::vector<bool> is_bound(vertices_);
+    std::vector<Single> singles;
+    std::vector<float> single_weights;
     std::size_t places = 0, lanes = 0;
     for (const JointSet& set : grouped.sets) {
         places += block_count(set) * block_vertices;
@@ -100,43 +114,48 @@ void SkinningPlan::plan_blocks(const Influences<float>& influences) {
         for (std::size_t i = 0; i < set.vertices; ++i) {
             is_bound[vertices[i]] = true;
             if (i < count * block_vertices) continue;
-            single_places_.push_back(vertices[i]);
-            single_counts_.push_back(static_cast<std::uint32_t>(set.slots));
-            single_first_.push_back(single_joints_.size());
-            for (std::size_t k = 0; k < set.slots; ++k) {
-                const std::uint16_t joint = joints_[set.first_joint + k];
-                single_joints_.push_back(joint);
-                single_weights_.push_back(weight(i, k));
-                column_joints_ = std::max<std::size_t>(column_joints_, joint + std::size_t{1});
-            }
+            singles.push_back({vertices[i], set.first_joint, set.slots, single_weights.size()});
+            for (std::size_t k = 0; k < set.slots; ++k) single_weights.push_back(weight(i, k));
         }
         slots += set.vertices * set.slots;
     }
+    plan_singles(singles, single_weights);
     for (std::uint32_t vertex = 0; vertex < vertices_; ++vertex) {
         if (!is_bound[vertex]) unbound_.push_back(vertex);
     }
 }
 
+// In the order of the mesh, so that mostly those of a group follow each other in the output.
+void SkinningPlan::plan_singles(std::vector<Single>& singles, std::span<const float> weights) {
+    std::ranges::sort(singles, {}, &Single::vertex);
+    while (singles.size() % group_vertices > 0) singles.push_back(singles.back());
+    for (std::size_t first = 0; first < singles.size(); first += group_vertices) {
+        const auto group = std::span(singles).subspan(first, group_vertices);
+        const std::size_t slots = std::ranges::max(group, {}, &Single::slots).slots;
+        group_slots_.push_back(static_cast<std::uint32_t>(slots));
+        group_first_.push_back(single_joints_.size());
+        for (std::size_t k = 0; k < slots; ++k) {
+            for (const Single& single : group) {
+                const std::uint16_t joint = joints_[single.first_joint + (k < single.slots ? k : 0)];
+                single_joints_.push_back(joint);
+                single_weights_.push_back(k < single.slots ? weights[single.first_weight + k] : 0);
+                column_joints_ = std::max<std::size_t>(column_joints_, joint + std::size_t{1});
+            }
+        }
+        for (const Single& single : group) single_places_.push_back(single.vertex);
+    }
+}
+
 void SkinningPlan::set_positions(std::span<const float> positions) noexcept {
-    gather(positions, block_positions_.data(), single_positions_);
+    gather<block_vertices>(positions, block_places_, block_positions_.data());
+    gather<group_vertices>(positions, single_places_, single_positions_.data());
 }
 
 void SkinningPlan::set_normals(std::span<const float> normals) {
     block_normals_ = Aligned<float>(block_places_.size() * 3);
-    gather(normals, block_normals_.data(), single_normals_);
-}
-
-// Blocks axis after axis, single vertices as x y z 1.
-void SkinningPlan::gather(std::span<const float> from, float* blocks, std::vector<float>& singles) const {
-    for (std::size_t i = 0; i < block_places_.size(); ++i) {
-        const float* p = from.data() + block_places_[i] * std::size_t{3};
-        float* block = blocks + i / block_vertices * block_vertices * 3 + i % block_vertices;
-        for (std::size_t axis = 0; axis < 3; ++axis) block[axis * block_vertices] = p[axis];
-    }
-    singles.resize(single_places_.size() * 4, 1);
-    for (std::size_t i = 0; i < single_places_.size(); ++i) {
-        std::copy_n(from.data() + single_places_[i] * std::size_t{3}, 3, singles.data() + i * 4);
-    }
+    single_normals_.resize(single_places_.size() * 3);
+    gather<block_vertices>(normals, block_places_, block_normals_.data());
+    gather<group_vertices>(normals, single_places_, single_normals_.data());
 }
 
 void SkinningPlan::skin(const Palettes<float>& palettes, std::span<float> out) noexcept {
@@ -178,11 +197,11 @@ void SkinningPlan::for_rounds(const Palettes<float>& palettes, std::span<float> 
 void SkinningPlan::run(std::size_t thread, const SkinPoses& poses) const noexcept {
     const Share& share = shares_[thread];
     for (std::size_t i = share.first_set; i < share.last_set; ++i) kernels_.skin_blocks(sets_[i], poses);
-    const std::size_t first = share.first_single, size = share.last_single - first;
-    if (size == 0) return;
-    kernels_.skin_single({single_counts_.data() + first, single_joints_.data() + single_first_[first],
-                          single_weights_.data() + single_first_[first], single_positions_.data() + first * 4,
-                          single_places_.data() + first, size},
+    if (share.first_group == share.last_group) return;
+    const std::size_t group = share.first_group, first = group * group_vertices, slot = group_first_[group];
+    kernels_.skin_single({group_slots_.data() + group, single_joints_.data() + slot, single_weights_.data() + slot,
+                          single_positions_.data() + first * 3, single_places_.data() + first,
+                          share.last_group - group},
                          poses);
 }
 
@@ -193,10 +212,12 @@ void SkinningPlan::run_normals(std::size_t thread, const SkinPoses& poses) const
         blocks.positions = block_normals_.data() + (blocks.positions - block_positions_.data());
         (*kernels_.skin_normal_blocks)(blocks, poses);
     }
-    for (std::size_t i = share.first_single; i < share.last_single; ++i) {
+    for (std::size_t i = share.first_group * group_vertices; i < share.last_group * group_vertices; ++i) {
+        const std::size_t group = i / group_vertices, v = i % group_vertices;
         for (std::size_t pose = 0; pose < poses.count; ++pose) {
-            skin_normal(single_normals_.data() + i * 4, single_joints_.data() + single_first_[i],
-                        single_weights_.data() + single_first_[i], single_counts_[i],
+            skin_normal(single_normals_.data() + group * group_vertices * 3 + v,
+                        single_joints_.data() + group_first_[group] + v,
+                        single_weights_.data() + group_first_[group] + v, group_slots_[group], group_vertices,
                         poses.rows + pose * poses.stride,
                         poses.out + pose * poses.out_stride + single_places_[i] * std::size_t{3});
         }

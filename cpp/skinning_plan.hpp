@@ -33,11 +33,17 @@ public:
 
 private:
     struct Share {
-        std::size_t first_set, last_set, first_single, last_single;
+        std::size_t first_set, last_set, first_group, last_group;
+    };
+
+    struct Single {
+        std::uint32_t vertex;
+        std::size_t first_joint, slots;  // in joints_, like first_weight in single_weights of plan_singles
+        std::size_t first_weight;
     };
 
     void plan_blocks(const Influences<float>& influences);
-    void gather(std::span<const float> from, float* blocks, std::vector<float>& singles) const;
+    void plan_singles(std::vector<Single>& singles, std::span<const float> weights);
     template <class Run>
     void for_rounds(const Palettes<float>& palettes, std::span<float> out, const Run& run) noexcept;
     void run(std::size_t thread, const SkinPoses& poses) const noexcept;
@@ -49,8 +55,8 @@ private:
     std::vector<std::uint32_t> block_places_, single_places_, unbound_;
     Aligned<float> block_positions_, block_normals_, block_weights_;
     std::vector<SkinBlocks> sets_;
-    std::vector<std::uint32_t> single_counts_;
-    std::vector<std::size_t> single_first_;        // where the influences of each begin
+    std::vector<std::uint32_t> group_slots_;       // of single vertices, as SingleVertices has them
+    std::vector<std::size_t> group_first_;         // where the slots of each group begin
     std::vector<std::uint16_t> single_joints_;
     std::vector<float> single_weights_, single_positions_, single_normals_;
     std::vector<Share> shares_;

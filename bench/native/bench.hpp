@@ -42,6 +42,9 @@ struct Bench {
                                    double* sum_squared, std::int32_t* max_pose) noexcept;
 
     decltype(&reference_cut) cut;
+
+    // Like reference_skin, written with Eigen; null where that was not there.
+    decltype(reference_skin) eigen_skin;
 };
 
 }  // namespace skinproof

@@ -3,6 +3,7 @@
 #include "bench.hpp"
 #include "kernels/lanes.hpp"
 
+#include "eigen.inl"
 #include "peak.inl"
 #include "reference.inl"
 
@@ -10,6 +11,6 @@ namespace skinproof::SKINPROOF_SET {
 
 extern const Bench bench;
 const Bench bench{SKINPROOF_SET_NAME, multiply_adds<float>, multiply_adds<double>, reference_skin,
-                  reference_displacement, reference_cut};
+                  reference_displacement, reference_cut, eigen_skin};
 
 }  // namespace skinproof::SKINPROOF_SET

@@ -43,14 +43,18 @@ struct SkinBlocks {
     std::size_t count;
 };
 
-// Vertices whose joint sets are too rare for blocks.
+// Vertices whose joint sets are too rare for blocks are skinned in groups of so many.
+inline constexpr std::size_t group_vertices = 4;
+
+// Such vertices. Those of a group have as many slots as the one with most, the others with weights of zero. The last group
+// is filled up with its last vertex.
 struct SingleVertices {
-    const std::uint32_t* counts;  // [vertices], influences of each
-    const std::uint16_t* joints;  // vertex after vertex
+    const std::uint32_t* slots;   // [groups]
+    const std::uint16_t* joints;  // group after group, [slot][group_vertices]
     const float* weights;         // like joints
-    const float* positions;       // [vertices * 4], x y z 1
-    const std::uint32_t* places;  // [vertices]
-    std::size_t vertices;
+    const float* positions;       // [groups][axis][group_vertices], and read up to a vector beyond
+    const std::uint32_t* places;  // [groups][group_vertices], which vertex of the output each is
+    std::size_t groups;
 };
 
 // Up to so many poses are skinned in one call.

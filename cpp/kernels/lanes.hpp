@@ -70,49 +70,57 @@ SKINPROOF_INLINE void copy_point(float* to, const float* from) noexcept {
 // Four numbers, whatever the width of the others.
 typedef float Quad __attribute__((vector_size(16)));
 
-template <class Vector, std::size_t... Lane>
-SKINPROOF_INLINE auto halves_added(const Vector& whole, std::index_sequence<Lane...>) noexcept {
-    return __builtin_shufflevector(whole, whole, static_cast<int>(Lane)...) +
-           __builtin_shufflevector(whole, whole, static_cast<int>(Lane + sizeof...(Lane))...);
-}
-
-// Adds a vector up in fours and writes the first three numbers.
-template <class Vector>
-SKINPROOF_INLINE void store_columns(float* to, const Vector& value) noexcept {
-    constexpr std::size_t size = sizeof value / sizeof(float);
-    if constexpr (size > 4) {
-        store_columns(to, halves_added(value, std::make_index_sequence<size / 2>{}));
+// Numbers First to First + Count - 1 of a vector to memory.
+template <std::size_t First, class Vector, std::size_t... Lane>
+SKINPROOF_INLINE void store_some(float* to, const Vector& value, std::index_sequence<Lane...>) noexcept {
+    if constexpr (sizeof...(Lane) == 1) {
+        to[0] = value[First];
     } else {
-        __builtin_memcpy(to, &value, 8);
-        to[2] = value[2];
+        const auto some = __builtin_shufflevector(value, value, static_cast<int>(First + Lane)...);
+        __builtin_memcpy(to, &some, sizeof some);
     }
 }
 
-// The vectors that x x x x y y y y z z z z 1 1 1 1 fill. from: x y z 1
+// Writes x y z x y z ... of points that stand as x y z * x y z * ...
 template <std::size_t... Lane>
-SKINPROOF_INLINE void spread_position(const float* from, Lanes<float>* to, std::index_sequence<Lane...>) noexcept {
-    constexpr std::size_t lanes = sizeof...(Lane);
-    Quad point;
-    __builtin_memcpy(&point, from, sizeof point);
-    if constexpr (lanes == 16) {
-        to[0] = __builtin_shufflevector(point, point, static_cast<int>(Lane / 4)...);
-    } else if constexpr (lanes == 8) {
-        to[0] = __builtin_shufflevector(point, point, static_cast<int>(Lane / 4)...);
-        to[1] = __builtin_shufflevector(point, point, static_cast<int>(2 + Lane / 4)...);
-    } else {
-        for (std::size_t axis = 0; axis < 4; ++axis) to[axis] = from[axis] - Lanes<float>{};
-    }
-}
-SKINPROOF_INLINE void spread_position(const float* from, Lanes<float>* to) noexcept {
-    spread_position(from, to, std::make_index_sequence<lane_count<float>>{});
+SKINPROOF_INLINE void store_points(float* to, const Lanes<float>& points, std::index_sequence<Lane...>) noexcept {
+    constexpr std::size_t lanes = sizeof...(Lane), size = lanes / 4 * 3;
+    const Lanes<float> close =
+        __builtin_shufflevector(points, points, static_cast<int>(Lane < size ? Lane + Lane / 3 : Lane)...);
+    store_some<0>(to, close, std::make_index_sequence<lanes / 2>{});
+    store_some<lanes / 2>(to + lanes / 2, close, std::make_index_sequence<lanes / 4>{});
 }
 
-// Writes the first three numbers of a matrix, 16 numbers column after column, times a spread position.
-SKINPROOF_INLINE void store_applied(float* to, const Lanes<float>* matrix, const Lanes<float>* position) noexcept {
-    Lanes<float> sum = matrix[0] * position[0];
-    SKINPROOF_UNROLL
-    for (std::size_t part = 1; part < 16 / lane_count<float>; ++part) sum += matrix[part] * position[part];
-    store_columns(to, sum);
+// a a a a b b b b ... of a, b, ... in memory. Reads a whole vector: put together from a few numbers it would go through
+// memory, which waits for what was just written there.
+template <std::size_t... Lane>
+SKINPROOF_INLINE Lanes<float> in_fours(const float* from, std::index_sequence<Lane...>) noexcept {
+    const Lanes<float> some = load(from);
+    return __builtin_shufflevector(some, some, static_cast<int>(Lane / 4)...);
+}
+
+// Four vectors of fours of numbers (columns of matrices), vertex after vertex: to one vector for each column.
+template <std::size_t... Lane>
+SKINPROOF_INLINE void gather_columns(Lanes<float>* v, std::index_sequence<Lane...>) noexcept {
+    constexpr std::size_t lanes = sizeof...(Lane);
+    if constexpr (lanes == 8) {
+        const Lanes<float> first = v[0], second = v[1];
+        v[0] = __builtin_shufflevector(first, v[2], static_cast<int>(Lane % 4 + Lane / 4 * 8)...);
+        v[1] = __builtin_shufflevector(first, v[2], static_cast<int>(Lane % 4 + Lane / 4 * 8 + 4)...);
+        v[2] = __builtin_shufflevector(second, v[3], static_cast<int>(Lane % 4 + Lane / 4 * 8)...);
+        v[3] = __builtin_shufflevector(second, v[3], static_cast<int>(Lane % 4 + Lane / 4 * 8 + 4)...);
+    } else if constexpr (lanes == 16) {
+        Lanes<float> half[4];  // columns 0 1 of two vertices, then of the other two; columns 2 3
+        half[0] = __builtin_shufflevector(v[0], v[1], static_cast<int>(Lane % 8 + Lane / 8 * 16)...);
+        half[1] = __builtin_shufflevector(v[2], v[3], static_cast<int>(Lane % 8 + Lane / 8 * 16)...);
+        half[2] = __builtin_shufflevector(v[0], v[1], static_cast<int>(Lane % 8 + Lane / 8 * 16 + 8)...);
+        half[3] = __builtin_shufflevector(v[2], v[3], static_cast<int>(Lane % 8 + Lane / 8 * 16 + 8)...);
+        SKINPROOF_UNROLL
+        for (std::size_t i = 0; i < 4; i += 2) {
+            v[i] = __builtin_shufflevector(half[i], half[i + 1], static_cast<int>(Lane % 4 + Lane / 4 * 8)...);
+            v[i + 1] = __builtin_shufflevector(half[i], half[i + 1], static_cast<int>(Lane % 4 + Lane / 4 * 8 + 4)...);
+        }
+    }
 }
 
 // The vector at place `Which` of the three that x0 y0 z0 x1 y1 z1 ... fill.
@@ -137,17 +145,6 @@ SKINPROOF_INLINE void store_interleaved(float* to, const Lanes<float>& x, const 
 }
 
 #else
-
-SKINPROOF_INLINE void spread_position(const float* from, float* to) noexcept {
-    for (std::size_t i = 0; i < 16; ++i) to[i] = from[i / 4];
-}
-
-SKINPROOF_INLINE void store_applied(float* to, const float* matrix, const float* position) noexcept {
-    for (std::size_t row = 0; row < 3; ++row) {
-        to[row] = matrix[row] * position[0] + matrix[4 + row] * position[4] +
-                  (matrix[8 + row] * position[8] + matrix[12 + row]);
-    }
-}
 
 SKINPROOF_INLINE void store_interleaved(float* to, float x, float y, float z) noexcept {
     to[0] = x;
@@ -225,9 +222,10 @@ SKINPROOF_INLINE std::int64_t first_place(const double* from, double value) noex
     return last[0];
 }
 
-// Whether the vertices of a block follow each other in the output. One that is there twice is there last.
+// Whether some vertices follow each other in the output. One that is there twice is there last.
+template <std::size_t Count>
 SKINPROOF_INLINE bool are_together(const std::uint32_t* places) noexcept {
-    constexpr std::size_t last = block_vertices - 1;
+    constexpr std::size_t last = Count - 1;
     return places[last] - places[0] == last && places[last] != places[last - 1];
 }
 

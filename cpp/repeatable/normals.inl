@@ -38,7 +38,7 @@ void skin_normal_blocks(const SkinBlocks& blocks, const SkinPoses& poses) noexce
     constexpr std::size_t count = lane_count<float>;
     for (std::size_t block = 0; block < blocks.count; ++block) {
         const std::uint32_t* places = blocks.places + block * block_vertices;
-        const bool together = are_together(places);
+        const bool together = are_together<block_vertices>(places);
         for (std::size_t part = 0; part < block_vertices; part += count) {
             const float* weights = blocks.weights + block * blocks.slots * block_vertices + part;
             const float* normals = blocks.positions + block * 3 * block_vertices + part;

@@ -40,14 +40,13 @@ def require_array(
         raise ArrayError(f"{name}: expected a NumPy array, got {type(value).__name__}")
     if type(value) is not np.ndarray:  # a subclass computes by rules of its own: a matrix never has one axis, say
         raise ArrayError(f"{name}: expected a plain NumPy array, got {type(value).__name__}")
-    allowed = [np.dtype(dtype) for dtype in dtypes]
-    if value.dtype not in allowed or not value.dtype.isnative:
-        names = " or ".join(dtype.name for dtype in allowed)
+    if not any(value.dtype == dtype for dtype in dtypes) or not value.dtype.isnative:
+        names = " or ".join(np.dtype(dtype).name for dtype in dtypes)
         raise ArrayError(f"{name}: expected dtype {names} in native byte order, got {value.dtype.str}")
-    expected = "[" + ", ".join("*" if axis is None else str(axis) for axis in shape) + "]"
     if value.ndim != len(shape) or any(
         isinstance(axis, int) and axis != length for axis, length in zip(shape, value.shape, strict=True)
     ):
+        expected = "[" + ", ".join("*" if axis is None else str(axis) for axis in shape) + "]"
         raise ArrayError(f"{name}: expected shape {expected}, got {list(value.shape)}")
     if contiguous and not (value.flags.c_contiguous and value.flags.aligned):
         raise ArrayError(f"{name}: expected a C-contiguous, aligned array (numpy.ascontiguousarray makes one)")

@@ -9,6 +9,18 @@ import numpy
 from numpy.typing import NDArray
 
 @overload
+def are_affine(
+    matrices: Annotated[
+        NDArray[numpy.float32], dict(shape=(None, None, None), order="C", device="cpu", writable=False)
+    ],
+) -> bool: ...
+@overload
+def are_affine(
+    matrices: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None, None), order="C", device="cpu", writable=False)
+    ],
+) -> bool: ...
+@overload
 def skin_positions(
     positions: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order="C", device="cpu", writable=False)],
     joints: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order="C", device="cpu", writable=False)],

@@ -92,9 +92,11 @@ class TestAffine:
         assert require_affine(matrices, "palettes", axes=("pose", "joint")) is matrices
 
     @pytest.mark.parametrize("value", [0.5, np.nan, np.inf, 1e-30])
-    def test_the_first_other_bottom_row_is_named(self, value):
-        matrices = np.tile(np.eye(4), (2, 3, 1, 1))
-        matrices[1, 2, 3, 0] = value
+    @pytest.mark.parametrize("column", range(4))
+    @pytest.mark.parametrize("dtype", [np.float32, np.float64])
+    def test_the_first_other_bottom_row_is_named(self, value, column, dtype):
+        matrices = np.tile(np.eye(4, dtype=dtype), (2, 3, 1, 1))
+        matrices[1, 2, 3, column] = value
         with pytest.raises(ArrayError, match=r"^palettes: pose 1, joint 2 has the bottom row .*, expected 0 0 0 1"):
             require_affine(matrices, "palettes", axes=("pose", "joint"))
 

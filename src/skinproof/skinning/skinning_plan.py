@@ -1,8 +1,8 @@
 """Linear blend skinning in float32, planned once for many poses (glTF 2.0, section 3.7.3.3, skinned mesh attributes).
 
 Decision: vertices of one joint set are skinned side by side in blocks of 16, with the matrices of the set as common
-operands; vertices whose joint set is rarer than six go one by one. Blocks alone would leave most lanes empty on a
-mesh where no two vertices agree; one by one alone takes about twice as long on real characters.
+operands; vertices whose joint set is rarer than six go in groups of four. Blocks alone would leave most lanes empty
+on a mesh where no two vertices agree; groups of four alone take about twice as long on real characters.
 """
 
 from __future__ import annotations
