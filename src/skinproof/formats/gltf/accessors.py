@@ -16,7 +16,7 @@ from skinproof.formats.gltf.document import Document
 from skinproof.formats.gltf.extensions import MESHOPT, unsupported
 from skinproof.formats.gltf.layout import DTYPES, SHAPES, element_size
 from skinproof.formats.gltf.values import Element
-from skinproof.tolerances import MAX_UNBACKED_NUMBERS
+from skinproof.tolerances import MAX_UNBACKED_NUMBERS, QUANTIZED_BITS
 
 
 @dataclass(frozen=True, slots=True)
