@@ -89,10 +89,16 @@ class Accessor:
 
     @property
     def step(self) -> float:
-        """How far apart two neighbouring values lie that it can store; 0 for float32, which tells nearly all apart."""
+        """How far apart two neighbouring values may lie that its encoder told apart; 0 for float32.
+
+        Encoders round to `QUANTIZED_BITS` and spread those over the 16 of a normalized type.
+        """
         if self.dtype.kind == "f":
             return 0.0
-        return 1.0 / float(np.iinfo(self.dtype).max) if self.normalized else 1.0
+        if not self.normalized:
+            return 1.0
+        sign = 1 if self.dtype.kind == "i" else 0
+        return 1.0 / float((1 << min(self.dtype.itemsize * 8, QUANTIZED_BITS) - sign) - 1)
 
 
 class AccessorReader:
