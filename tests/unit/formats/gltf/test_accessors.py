@@ -45,8 +45,8 @@ def test_every_component_type_comes_back(tmp_path, dtype):
         ("int8", False, 1.0),
         ("uint8", True, 1 / 255),
         ("int8", True, 1 / 127),
-        ("uint16", True, 1 / 16383),  # 14 bits at the least
-        ("int16", True, 1 / 8191),
+        ("uint16", True, 1 / 16383 + 2 / 65535),  # 14 bits at the least, spread over 16
+        ("int16", True, 1 / 8191 + 2 / 32767),
     ],
 )
 def test_how_far_apart_an_encoding_tells_values(tmp_path, dtype, normalized, step):
