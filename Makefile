@@ -44,11 +44,13 @@ lint: setup
 stub: setup
 	@python tools/stub.py --write
 
-verify:
-	@$(MAKE) -f verify/Makefile $@
+verify: setup
+	@tools/setup.sh verify
+	@$(MAKE) -f verify/Makefile PYTHON=python $@
 
-verify-long:
-	@$(MAKE) -f verify/Makefile $@
+verify-long: setup
+	@tools/setup.sh verify
+	@$(MAKE) -f verify/Makefile PYTHON=python $@
 
 docs: build
 	@python -m skinproof.report.catalogue docs

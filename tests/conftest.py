@@ -10,6 +10,7 @@ from typing import TypeVar
 import hypothesis
 import pytest
 
+import conditions
 import validator
 from skinproof import _native
 
@@ -22,9 +23,15 @@ hypothesis.settings.register_profile("local", deadline=None)
 hypothesis.settings.load_profile("ci" if IN_CI else "local")
 
 
-def pytest_report_header() -> str:
-    """Which kernels the tests run with, and those that the tests of the kernels run over."""
-    return f"kernels: {_native.INSTRUCTION_SET}, tested over {', '.join(_native.INSTRUCTION_SETS)}"
+def pytest_report_header() -> list[str]:
+    """Which kernels the tests run with, those that the tests of the kernels run over, and what is left out here."""
+    kernels = f"kernels: {_native.INSTRUCTION_SET}, tested over {', '.join(_native.INSTRUCTION_SETS)}"
+    return [kernels, *conditions.left_out()]
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Leave out what cannot run here."""
+    return True if conditions.reasons(collection_path) else None
 
 
 @pytest.fixture(scope="session")

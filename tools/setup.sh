@@ -6,6 +6,7 @@
 #   setup.sh tests        linters and test libraries
 #   setup.sh node STAMP   the npm packages of tests/node; STAMP is touched when they are there
 #   setup.sh arm          the cross-compiler and emulator with which the core's tests run for 64-bit ARM
+#   setup.sh verify       the model checkers and the sanitizer that the publisher is proved with
 set -euo pipefail
 cd "$(dirname "$0")/.."
 python=${PYTHON:-python3}
@@ -38,6 +39,10 @@ sys.exit(not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.
 }
 has_compiler() { command -v "${CXX:-c++}" >/dev/null; }
 has_arm() { command -v aarch64-linux-gnu-g++ >/dev/null && command -v qemu-aarch64 >/dev/null; }
+# Each by what it is for: a package can be there without its runtime.
+has_spin() { command -v spin >/dev/null && gcc -x c - -o /dev/null <<<'int main(void) { return 0; }' 2>/dev/null; }
+has_relacy() { g++ -std=c++98 -fsyntax-only -w -x c++ - <<<'#include <relacy/relacy_std.hpp>' 2>/dev/null; }
+has_sanitizer() { clang++-19 -fsanitize=thread -x c++ - -o /dev/null <<<'int main() { return 0; }' 2>/dev/null; }
 has_node() { command -v node >/dev/null && command -v npm >/dev/null; }
 
 system_for_build() {
@@ -91,7 +96,16 @@ arm)
     has_arm || die "missing: g++-aarch64-linux-gnu qemu-user.
     Without them the kernels for 64-bit ARM are not tried. As root: apt-get update && apt-get install g++-aarch64-linux-gnu qemu-user"
     ;;
+verify)
+    packages=()
+    has_spin || packages+=(spin gcc)
+    has_relacy || packages+=(relacy-dev g++)
+    has_sanitizer || packages+=(clang-19 libclang-rt-19-dev)
+    [ ${#packages[@]} -eq 0 ] || install_packages "${packages[@]}" || true
+    { has_spin && has_relacy && has_sanitizer; } || die "missing: ${packages[*]}.
+    Without them the publisher is not proved. As root: apt-get update && apt-get install ${packages[*]}"
+    ;;
 *)
-    die "usage: setup.sh venv | core | tests | node STAMP | arm"
+    die "usage: setup.sh venv | core | tests | node STAMP | arm | verify"
     ;;
 esac

@@ -34,6 +34,10 @@ class SegmentError(PublishError, OSError):
     """A named segment cannot be made, attached or recovered, or is corrupt; the message says why and what to do."""
 
 
+class PlatformError(PublishError, ImportError):
+    """What was imported does not exist on this platform; the message says what does."""
+
+
 @dataclass(frozen=True, slots=True)
 class InfluenceProblem:
     """One broken rule of the weight contract on one vertex.

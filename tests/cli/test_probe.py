@@ -16,11 +16,12 @@ NUMBERS = ["22", "11.4", "16.28571429", "0.3", "35.33333333", "5.714285714", "70
 def test_it_prints_the_contract_s_numbers_as_computed_and_passes():
     result = expect(skinproof("probe"), 0)
     rows = [line.split() for line in result.stdout.splitlines() if line.startswith("ok ")]
-    assert len(rows) == 14 + 3 + 6
+    assert len(rows) == 14 + 3 + 7
     for number in NUMBERS:
         assert any(row[-2:] == [number, number] for row in rows), number
     assert "10,000 random vertices" in result.stdout
-    assert result.stdout.count("2: 11, 22, 33, 44") == 4
+    assert result.stdout.count("2: 11, 22, 33, 44") == 6
+    assert result.stdout.count("x = 44") == 2
     assert "STALE_REVISION" in result.stdout
     assert "PASS" in result.stdout
     assert result.stderr == ""

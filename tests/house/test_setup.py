@@ -184,3 +184,55 @@ def test_root_gets_the_cross_compiler_and_the_emulator(machine: Machine) -> None
     assert machine.calls()[-1].endswith(" g++-aarch64-linux-gnu qemu-user")
     assert machine.run("arm").returncode == 0
     assert len(machine.calls()) == 2
+
+
+@pytest.mark.parametrize(
+    ("lacking", "packages"),
+    [
+        ("spin", "spin gcc"),
+        ("relacy", "relacy-dev g++"),
+        ("sanitizer", "clang-19 libclang-rt-19-dev"),
+        ("spin relacy sanitizer", "spin gcc relacy-dev g++ clang-19 libclang-rt-19-dev"),
+    ],
+)
+def test_without_a_checker_it_says_what_is_not_proved(machine: Machine, lacking: str, packages: str) -> None:
+    _add_checkers(machine, lacking.split())
+    result = machine.run("verify")
+    assert result.returncode == 1
+    assert f"missing: {packages}." in result.stdout
+    assert "the publisher is not proved" in result.stdout
+    assert f"apt-get update && apt-get install {packages}" in result.stdout
+
+
+def test_root_gets_the_checkers(machine: Machine) -> None:
+    _add_checkers(machine, ["spin", "relacy", "sanitizer"])
+    _make_root(machine)
+    machine.add(
+        "apt-get",
+        """
+        echo "apt-get $*" >>"$CALLS"
+        [ "$1" != install ] || rm lacks/*""",
+    )
+    assert machine.run("verify").returncode == 0
+    assert machine.calls()[-1].endswith(" spin gcc relacy-dev g++ clang-19 libclang-rt-19-dev")
+    assert machine.run("verify").returncode == 0
+    assert len(machine.calls()) == 2
+
+
+def test_a_package_without_the_checker_is_not_enough(machine: Machine) -> None:
+    """The runtime of the sanitizer has a package of its own: what counts is a program that links."""
+    _add_checkers(machine, ["sanitizer"])
+    _make_root(machine)
+    machine.add("apt-get", "exit 0")
+    result = machine.run("verify")
+    assert result.returncode == 1
+    assert "missing: clang-19 libclang-rt-19-dev." in result.stdout
+
+
+def _add_checkers(machine: Machine, lacking: list[str]) -> None:
+    for name in lacking:
+        (machine.tree / "lacks" / name).touch()
+    machine.add("gcc", "[ ! -e lacks/spin ]")
+    machine.add("spin", "exit 0")
+    machine.add("g++", "[ ! -e lacks/relacy ]")
+    machine.add("clang++-19", "[ ! -e lacks/sanitizer ]")

@@ -3,12 +3,14 @@
 One owner commits; any number of readers hold snapshots. See docs/publishing.md.
 """
 
+import sys
+from importlib import import_module
+
 from skinproof._native import _publish
 from skinproof.publish.copies import PoseCopy
 from skinproof.publish.history import LastDrawn
 from skinproof.publish.jobs import publish_jobs
 from skinproof.publish.owner import PaletteOwner
-from skinproof.publish.reader import PaletteReader
 from skinproof.publish.revision import Revision
 from skinproof.publish.topology import Topology
 from skinproof.publish.uploads import CpuFence, Fence, UploadRing, UploadSlot, UploadState
@@ -17,8 +19,6 @@ Candidate = _publish.Candidate
 CommitResult = _publish.CommitResult
 CommitStatus = _publish.CommitStatus
 Snapshot = _publish.Snapshot
-remove_segment = _publish.remove_segment
-segment_statistics = _publish.segment_statistics
 
 __all__ = [
     "Candidate",
@@ -28,7 +28,6 @@ __all__ = [
     "Fence",
     "LastDrawn",
     "PaletteOwner",
-    "PaletteReader",
     "PoseCopy",
     "Revision",
     "Snapshot",
@@ -37,6 +36,16 @@ __all__ = [
     "UploadSlot",
     "UploadState",
     "publish_jobs",
-    "remove_segment",
-    "segment_statistics",
 ]
+
+if sys.platform == "linux":
+    from skinproof.publish.reader import PaletteReader, remove_segment, segment_statistics
+
+    __all__ += ["PaletteReader", "remove_segment", "segment_statistics"]
+else:
+
+    def __getattr__(name: str) -> object:
+        """Say why the shared form is not there, and only to who asks for it."""
+        if name in ("PaletteReader", "remove_segment", "segment_statistics"):
+            import_module("skinproof.publish.reader")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

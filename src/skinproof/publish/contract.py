@@ -69,6 +69,10 @@ def fixed_numbers() -> tuple[PoseStep, ...]:
         matrices[...] = _moved(end)
     step("revision 2 committed whole with 11, 22, 33, 44", _status(whole), "COMMITTED", 2, end)
 
+    with owner.acquire() as snapshot:
+        vertex = snapshot.palette[3] @ np.array([0, 0, 0, 1], dtype=np.float32)
+    step("a vertex at the origin bound to joint 3", f"x = {vertex[0]:g}", "x = 44", 2, end)
+
     matrices[0, 0, 3] = 999
     step("the committed candidate's joint 0 is then set to 999", "", "", 2, end)
     return tuple(steps)

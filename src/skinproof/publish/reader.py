@@ -1,11 +1,22 @@
-"""A reader of a named segment: another process than its owner's."""
+"""A reader of a named segment: another process than its owner's. Importing this needs Linux."""
 
 from __future__ import annotations
 
+import sys
 from types import TracebackType
 
 from skinproof._native import _publish
+from skinproof.errors import PlatformError
 from skinproof.publish import forks
+
+if sys.platform != "linux":
+    raise PlatformError(
+        f"named segments need Linux (open-file-description locks), and this is {sys.platform}; "
+        "a PaletteOwner without name= publishes to the threads of its process everywhere"
+    )
+
+remove_segment = _publish.remove_segment
+segment_statistics = _publish.segment_statistics
 
 
 class PaletteReader(_publish.Reader):

@@ -2,15 +2,10 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
-
-import pytest
 
 from palettes import seen
 from segments import child, run, segment_name  # noqa: F401
 from skinproof.publish import PaletteOwner
-
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="named segments need Linux")
 
 
 def test_fork_voids_everything_and_the_parent_keeps_all(name):

@@ -21,10 +21,12 @@ def test_what_a_view_drew_last():
         with view.draw() as (now, last):
             assert xs(now) == [tick]
             assert xs(last) == [tick - 1 if tick != 3 else 1]
+    character.request(5)
+    assert character.publish(5, palette(5))
     with pytest.raises(KeyError), view.draw() as (now, last):
         raise KeyError
     with view.draw() as (now, last):
-        assert (xs(now), xs(last)) == ([4], [4])  # what was not drawn does not count
+        assert (xs(now), xs(last)) == ([5], [4])  # what was not drawn does not count
     character.request(9, topology(2))
     assert character.publish(9, palette(7, 8))
     with view.draw() as (now, last):

@@ -7,7 +7,7 @@ import pytest
 
 from palettes import owner, palette, seen
 from skinproof.errors import OptionError
-from skinproof.publish import publish_jobs
+from skinproof.publish import CommitStatus, publish_jobs
 
 
 def test_jobs_of_an_executor():
@@ -34,3 +34,27 @@ def test_jobs_of_an_executor():
             publish_jobs(character, 6, [(range(0, 100, 2), np.copy)], executor=pool)
         assert isinstance(caught.value.exceptions[0], OptionError)
     assert seen(character) == (5, list(range(100)))
+
+
+def test_jobs_of_a_pose_that_is_no_longer_wanted():
+    character = owner(0, 0)
+    character.request(6)
+    jobs = [(range(2), lambda matrices: np.copyto(matrices, palette(1, 1)))]
+    with ThreadPoolExecutor(1) as pool:
+        result = publish_jobs(character, 5, jobs, executor=pool)
+        assert (result.status, result.revision, result.requested) == (CommitStatus.STALE_REVISION, (5, 0), (6, 0))
+    assert seen(character) == (0, [0, 0])
+
+
+def test_a_request_that_comes_while_the_jobs_run():
+    character = owner(0, 0)
+    character.request(5)
+
+    def overtaken(matrices):
+        np.copyto(matrices, palette(1, 1))
+        character.request(6)
+
+    with ThreadPoolExecutor(1) as pool:
+        result = publish_jobs(character, 5, [(range(2), overtaken)], executor=pool)
+    assert (result.status, result.revision, result.requested) == (CommitStatus.STALE_REVISION, (5, 0), (6, 0))
+    assert seen(character) == (0, [0, 0])
