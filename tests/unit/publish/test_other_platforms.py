@@ -71,6 +71,36 @@ print(seen(character), hasattr(skinproof.publish, "no_such_name"), "PaletteReade
     assert (done.stdout, done.stderr) == ("(1, [3.0, 4.0]) False False\n", "")
 
 
+def test_the_core_says_the_same_and_holds_its_rules_without_linux(tmp_path):
+    """Compiled as for another POSIX system: the parts that are Linux's alone are left out."""
+    sources = ["backing", "bounds", "candidate", "copy_finite", "files", "fork_guard", "owner"]
+    program = tmp_path / "other.cpp"
+    program.write_text(
+        "".join(f'#include "publish/{name}.cpp"\n' for name in sources)
+        + """
+#define main rules
+#include "tests/publish/contract.cpp"
+#undef main
+int main() {
+    try {
+        skinproof::publish::attach_segment("hero");
+    } catch (const skinproof::publish::SegmentFailure& failure) {
+        std::printf("%s\\n", failure.what());
+        return rules();
+    }
+    return 9;
+}
+"""
+    )
+    core = ROOT / "cpp"
+    flags = ["-std=c++20", "-w", "-pthread", "-U__linux__", f"-I{core}", f"-I{core / 'tests' / 'publish'}"]
+    subprocess.run(["g++", *flags, program, "-o", tmp_path / "other"], check=True, timeout=120)
+    done = subprocess.run([tmp_path / "other"], capture_output=True, text=True, timeout=60, check=False)
+    first, *rest = done.stdout.splitlines()
+    assert first.startswith("named segments need Linux (open-file-description locks)")
+    assert (done.returncode, len(rest)) == (0, 1), done.stdout
+
+
 def test_here_the_shared_form_is_public():
     import skinproof.publish
 
