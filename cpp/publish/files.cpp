@@ -180,7 +180,6 @@ bool claim_row(const Files& files, std::uint32_t row) {
     if (!lock_byte(files.files[2], SKINPROOF_ROW_LOCK(row))) return false;
     const Segment segment = files.segment();
     for (std::uint32_t cell = 0; cell < segment.shape.cells; ++cell) unpin(segment.cell(row, cell));
-    atomic(segment.row(row).retries).store(0, std::memory_order_relaxed);
     atomic(segment.row(row).token).store(process_token(), std::memory_order_release);
     return true;
 }
@@ -300,10 +299,10 @@ SegmentStatistics segment_statistics(const std::string& name) {
         result.counters[which] = read(segment.counter(static_cast<skinproof_counter>(which)));
     std::bitset<256> slots;
     for (std::uint32_t row = 0; row < found.shape.rows; ++row) {
+        result.retries += read(segment.row(row).retries);  // those of readers that have left too
         if (read(segment.row(row).token) == 0) continue;
         const bool lives = is_locked(found.files[2], SKINPROOF_ROW_LOCK(row));
         ++(lives ? result.rows_in_use : result.rows_dead);
-        result.retries += read(segment.row(row).retries);
         for (std::uint32_t cell = 0; cell < found.shape.cells; ++cell) {
             const std::uint64_t pinned = read(segment.cell(row, cell));
             if (pinned == 0) continue;

@@ -100,6 +100,10 @@ MATCH_POSITION = 1e-6
 """How far the bind positions of one vertex in two files may lie apart, as a share of the mesh's size, besides what
 their encodings round: float32 positions and inverse bind matrices are off by some 1e-7 of it, and a few products."""
 
+QUANTIZED_BITS = 14
+"""Bits of a position that is stored as a normalized 16-bit integer, at the least: glTF encoders round to 14 by default.
+From the numbers it cannot be told: those of a box are all at the ends of any grid."""
+
 MATCH_NORMAL = 0.1
 """How far two unit normals may lie apart and be the same vertex's: 6°. Eight bits a component lose 0.5°; vertices are
 split for edges of 20° and more."""

@@ -36,6 +36,20 @@ def skinproof(*arguments, cwd=None, stdout=subprocess.PIPE, **extra):
     )
 
 
+def run(script, *arguments, folder):
+    """Run the command in a process in which `script` was executed first, as if a part of it had a fault."""
+    start = f"{script}\nimport sys\nfrom skinproof.cli import main\nsys.exit(main(sys.argv[1:]))"
+    return subprocess.run(
+        [sys.executable, "-c", start, *map(str, arguments)],
+        cwd=folder,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+
+
 def _text(argument):
     return argument if isinstance(argument, str | Path) else str(argument)
 

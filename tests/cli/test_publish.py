@@ -89,17 +89,21 @@ def test_what_readers_hold_and_what_the_dead_have_left(name):
                 assert reaped.items() <= shown(name).items()
 
 
-def test_retries_are_those_of_every_row(name):
+def test_retries_are_those_of_every_reader_there_was(name):
     """A retry needs a commit between two steps of a reader: the count is written as two readers would."""
-    with owner(0, 0, name=name, rows=3) as character, child(HOLD, name, "1"):
-        assert shown(name)["retries"] == 0
-        with (SHARED / f"skinproof.{name}.pins").open("r+b") as pins:
-            header, line = 128, 64
-            row_bytes = (2 + shown(name)["cells_per_row"]) * line  # token, retries, cells
-            for row, retries in ((0, 5), (1, 7)):
-                pins.seek(header + row * row_bytes + line)
-                pins.write(struct.pack("<Q", retries))
-        assert shown(name)["retries"] == character.counters()["retries"] == 12
+    with owner(0, 0, name=name, rows=3) as character:
+        with child(HOLD, name, "1"):
+            assert shown(name)["retries"] == 0
+            with (SHARED / f"skinproof.{name}.pins").open("r+b") as pins:
+                header, line = 128, 64
+                row_bytes = (2 + shown(name)["cells_per_row"]) * line  # token, retries, cells
+                for row, retries in ((0, 5), (1, 7)):
+                    pins.seek(header + row * row_bytes + line)
+                    pins.write(struct.pack("<Q", retries))
+            assert shown(name)["retries"] == character.counters()["retries"] == 12
+        assert shown(name)["retries"] == 12, "the reader is dead"
+        with child(HOLD, name, "1"):
+            assert shown(name)["retries"] == character.counters()["retries"] == 12, "another one has its row"
 
 
 def test_there_is_none(name):

@@ -73,8 +73,20 @@ def _outcome(run: Callable[[], int]) -> int:
     except (SkinproofError, click.ClickException, OSError, MemoryError) as error:
         return _say("error", _words_of(error), Exit.NO_RESULT)
     except Exception as error:  # noqa: BLE001  a fault of ours must not pass for a failed gate
-        return _fault(error)
+        return _say("error", _fault(error), Exit.NO_RESULT)
     return code
+
+
+def words_of_failure(error: Exception, /) -> str:
+    """Return what is said of a file that gave no result: the place and the remedy, or that the fault is ours."""
+    if isinstance(error, SkinproofError | OSError | MemoryError):
+        return _words_of(error)
+    return _fault(error)
+
+
+def say_error(message: str, /) -> None:
+    """Print an error on standard error, as that which ends the command is printed."""
+    _say("error", message, Exit.NO_RESULT)
 
 
 def _say(label: str, message: str, code: Exit) -> Exit:
@@ -95,15 +107,15 @@ def _say(label: str, message: str, code: Exit) -> Exit:
     return code
 
 
-def _fault(error: Exception) -> Exit:
-    """Say a fault of ours by its kind and place; the whole traceback is for those who ask for it."""
+def _fault(error: Exception) -> str:
+    """Return the words for a fault of ours, its kind and place; the whole traceback is for those who ask for it."""
     wanted = bool(os.environ.get(TRACEBACK))
     if wanted:
         traceback.print_exception(error)
     last = traceback.extract_tb(error.__traceback__)[-1]
     place = f"{os.path.basename(os.path.dirname(last.filename))}/{os.path.basename(last.filename)}:{last.lineno}"
     report = "please report it with the lines above" if wanted else f"run it again with {TRACEBACK}=1 and report that"
-    return _say("error", f"{type(error).__name__}: {error} ({place}). A fault of skinproof; {report}", Exit.NO_RESULT)
+    return f"{type(error).__name__}: {error} ({place}). A fault of skinproof; {report}"
 
 
 def _usage(error: click.UsageError) -> Exit:

@@ -27,6 +27,11 @@ def source_file(name: str = "file") -> Callable[[Function], Function]:
     return click.argument(name, metavar=name.upper(), type=click.Path(path_type=Path))
 
 
+def source_files(function: Function) -> Function:
+    """The files to read: paths, -, folders and patterns (`_inputs.gather`)."""
+    return click.argument("files", metavar="FILE…", nargs=-1, required=True, type=click.Path())(function)
+
+
 def tolerance_option(text: str, /) -> Callable[[Function], Function]:
     """--tolerance."""
     return click.option("--tolerance", metavar="LENGTH|SHARE", callback=_read_tolerance, help=text)

@@ -20,7 +20,8 @@ from skinproof.cli.publish import publish
 
 _EPILOG = """\
 Exit codes: 0 pass; 1 a gate failed (what was asked for is written); 2 wrong usage; 3 no result; 130 interrupted; \
-141 nobody read what was printed. Only with 0 and 1 anything is written.
+141 nobody read what was printed. Only with 0 and 1 anything is written, \
+and the list of several files with 3.
 
 Start with: skinproof demo
 """

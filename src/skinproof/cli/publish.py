@@ -21,7 +21,7 @@ def publish() -> None:
 @click.argument("name")
 @click.option("--json", "json_output", is_flag=True, help="Print JSON instead of a table.")
 def stat(name: str, json_output: bool) -> int:
-    """Show the counters of the segment NAME: commits by result, retries, slots and rows in use, rows reaped.
+    """Show the counters of the segment NAME: commits by result, retries, slots, rows and cells in use, rows reaped.
 
     It only looks: nothing is attached, locked or changed.
     """

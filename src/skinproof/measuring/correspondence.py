@@ -18,6 +18,7 @@ from skinproof.measuring.match_vertices import Partners, Pool, match_vertices
 from skinproof.measuring.pair_skins import Label, SkinGroup, pair_skins
 from skinproof.model import Character, Primitive
 from skinproof.model.match import SHOWN, MatchedSide, VertexList
+from skinproof.poses import palettes, rest_worlds
 from skinproof.tolerances import MATCH_POSITION
 
 Indices = NDArray[np.intp]
@@ -84,7 +85,7 @@ def correspond(original: Character, result: Character, /) -> Correspondence:
     groups = pair_skins(original, result)
     ours, theirs = _Side(original), _Side(result)
     found: list[Pairs] = []
-    radius = 0.0
+    radius, rests = 0.0, rest_worlds(original.nodes)
     for group in groups:
         binds = binds_of([(original.skins[skin], labels) for skin, labels in group.original.items()])
         numbers = _numbers(group)
@@ -92,7 +93,7 @@ def correspond(original: Character, result: Character, /) -> Correspondence:
         results, shifted = theirs.pool(group.result, binds, numbers)
         size = _size(originals.positions)
         reach = MATCH_POSITION * size + moved + shifted
-        radius = max(radius, reach)
+        radius = max(radius, reach * _metres(original, group, rests))
         partners = match_vertices(originals, results, radius=reach, slack=MATCH_POSITION * size)
         found += _pairs(ours, theirs, *partners)
         ours.take(partners[0])
@@ -221,6 +222,18 @@ def _numbers(group: SkinGroup) -> dict[Label, int]:
             "Compare files whose joints have the same names"
         )
     return numbers
+
+
+def _metres(character: Character, group: SkinGroup, rests: NDArray[np.float64]) -> float:
+    """Return the length at rest, metres, of what is one long in the mesh space of a group: the median over its joints.
+
+    It need not be one: positions may be stored as integers, or joints may be scaled.
+    """
+    first = next(iter(group.original))
+    with np.errstate(over="ignore", invalid="ignore"):
+        lengths = np.cbrt(np.abs(np.linalg.det(palettes(character.skins[first], rests)[:, :3, :3])))
+    lengths = lengths[np.isfinite(lengths)]
+    return float(np.median(lengths)) if len(lengths) else 1.0
 
 
 def _size(positions: NDArray[np.float64]) -> float:

@@ -100,6 +100,12 @@ class TestOtherSkins:
         extent = np.ptp(limb().primitives[0].positions, axis=0).max()
         assert found.radius == pytest.approx(np.sqrt(3) / 2 * (extent + 0.2) / steps, rel=0.2)
 
+    def test_the_tolerance_is_told_in_metres_whichever_file_is_the_integers(self):
+        integers = altered.quantized(limb(), 4095)
+        there, back = correspond(limb(), integers), correspond(integers, limb())
+        assert (there.share, back.share) == (1.0, 1.0)
+        assert back.radius == pytest.approx(there.radius, rel=0.01)
+
     def test_a_grid_that_is_not_said_is_not_guessed(self):
         result = altered.quantized(limb(), 4095)
         silent = altered.with_primitive(result, 0, position_step=0.0)

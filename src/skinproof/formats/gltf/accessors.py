@@ -16,7 +16,7 @@ from skinproof.formats.gltf.document import Document
 from skinproof.formats.gltf.extensions import MESHOPT, unsupported
 from skinproof.formats.gltf.layout import DTYPES, SHAPES, element_size
 from skinproof.formats.gltf.values import Element
-from skinproof.tolerances import MAX_UNBACKED_NUMBERS
+from skinproof.tolerances import MAX_UNBACKED_NUMBERS, QUANTIZED_BITS
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +89,18 @@ class Accessor:
 
     @property
     def step(self) -> float:
-        """How far apart two neighbouring values lie that it can store; 0 for float32, which tells nearly all apart."""
+        """How far apart two neighbouring values may lie that its encoder told apart; 0 for float32.
+
+        Encoders round to `QUANTIZED_BITS` and spread those over the 16 of a normalized type, by repeating the first
+        bits in the last, which is off by up to one of the type's own steps to either side.
+        """
         if self.dtype.kind == "f":
             return 0.0
-        return 1.0 / float(np.iinfo(self.dtype).max) if self.normalized else 1.0
+        if not self.normalized:
+            return 1.0
+        sign = 1 if self.dtype.kind == "i" else 0
+        own, told = (float((1 << bits - sign) - 1) for bits in (self.dtype.itemsize * 8, QUANTIZED_BITS))
+        return 1.0 / own if own < told else 1.0 / told + 2.0 / own
 
 
 class AccessorReader:

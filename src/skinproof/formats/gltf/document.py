@@ -25,13 +25,14 @@ class Document:
     """A glTF file as it was read. Nobody changes it: the writer copies what it edits.
 
     Attributes:
-        path: the file, as the caller named it, or None for a document made in memory.
+        path: the file, as the caller named it, or None for a document that has no place.
         container: "glb" or "gltf".
         raw: the whole file.
         json: its JSON.
         buffers: the bytes of each buffer, `byteLength` of them.
         buffer_sources: where each buffer came from: "glb-chunk", "data-uri", or the URI as the file has it.
         extra_chunks: chunks of a GLB that the specification does not define, as (type, data).
+        name: what messages call it.
     """
 
     path: Path | None
@@ -41,37 +42,49 @@ class Document:
     buffers: tuple[memoryview, ...]
     buffer_sources: tuple[str, ...]
     extra_chunks: tuple[tuple[int, memoryview], ...] = ()
+    name: str = ""
 
     @property
     def root(self) -> Element:
         """The JSON, with its place for messages."""
-        return Element(self.json, "", "" if self.path is None else str(self.path))
+        return Element(self.json, "", self.name)
 
 
-def open_document(path: str | os.PathLike[str], *, staged: Staged | None = None) -> Document:
+def open_document(path: str | os.PathLike[str], *, staged: Staged | None = None, data: bytes | None = None) -> Document:
     """Read a .gltf, .glb or .vrm file and the buffers it names, as if what is `staged` were in place.
+
+    If the file's bytes are given as `data`, `path` only names them in messages, and no file is opened.
 
     Raises:
         FormatError: the file or a buffer cannot be read or is broken.
         UnsupportedError: it is of another version of glTF, or requires an extension that is not read.
     """
     name = os.fspath(path)
-    raw = _read(path, staged)
+    raw = _read(path, staged) if data is None else data
     container = split(raw, path=name)
     json = strict_json.parse(bytes(container.json), path=name)
     root = Element(json, "", name)
     _check_version(root)
     refuse_required(root)
-    folder = Path(path).parent
+    folder = Path(path).parent if data is None else None
     buffers, sources = [], []
     for index, buffer in enumerate(root.objects("buffers")):
-        data, source = _load_buffer(buffer, index, container, folder, staged)
+        loaded, source = _load_buffer(buffer, index, container, folder, staged)
         length = buffer.required_integer("byteLength", low=1)
-        if length > len(data):
-            raise buffer.error(f"byteLength is {length}, but there are only {len(data)} bytes", key="byteLength")
-        buffers.append(data[:length])
+        if length > len(loaded):
+            raise buffer.error(f"byteLength is {length}, but there are only {len(loaded)} bytes", key="byteLength")
+        buffers.append(loaded[:length])
         sources.append(source)
-    return Document(Path(path), container.kind, raw, json, tuple(buffers), tuple(sources), container.extra_chunks)
+    return Document(
+        path=Path(path) if data is None else None,
+        container=container.kind,
+        raw=raw,
+        json=json,
+        buffers=tuple(buffers),
+        buffer_sources=tuple(sources),
+        extra_chunks=container.extra_chunks,
+        name=name,
+    )
 
 
 def _check_version(root: Element) -> None:
@@ -97,7 +110,7 @@ def _read(path: str | os.PathLike[str], staged: Staged | None) -> bytes:
 
 
 def _load_buffer(
-    buffer: Element, index: int, container: Container, folder: Path, staged: Staged | None
+    buffer: Element, index: int, container: Container, folder: Path | None, staged: Staged | None
 ) -> tuple[memoryview, str]:
     uri = buffer.string("uri")
     if uri is None:
@@ -106,6 +119,12 @@ def _load_buffer(
         return container.binary, GLB_CHUNK
     if uri[:5].lower() == "data:":
         return memoryview(_decode_data_uri(buffer, uri)), DATA_URI
+    if folder is None:
+        raise buffer.error(
+            f"the buffer is a file of its own, {uri[:80]!r}, and what is piped has none beside it",
+            key="uri",
+            remedy="Name the .gltf by its path, or pipe a .glb",
+        )
     target = folder / relative_path(buffer, uri)
     try:
         return memoryview(_read(target, staged)), uri

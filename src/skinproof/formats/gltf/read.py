@@ -13,7 +13,7 @@ from skinproof.formats.gltf.values import Element
 from skinproof.model import Character
 
 
-def read(path: str | os.PathLike[str], /, *, staged: Staged | None = None) -> Character:
+def read(path: str | os.PathLike[str], /, *, staged: Staged | None = None, data: bytes | None = None) -> Character:
     """Read a character from a .gltf, .glb or .vrm file.
 
     Counts, lengths, offsets and indices are checked before memory is allocated for them. Weights are read as they are,
@@ -22,6 +22,7 @@ def read(path: str | os.PathLike[str], /, *, staged: Staged | None = None) -> Ch
     Args:
         path: the file; buffers in files of their own are looked for beside it.
         staged: files on their way to their places, which are read as if they were there.
+        data: the file's bytes, if it has no place; `path` then only names them. Its buffers must be within.
 
     Returns:
         The character. Its `source` is the `Document`.
@@ -31,7 +32,7 @@ def read(path: str | os.PathLike[str], /, *, staged: Staged | None = None) -> Ch
         UnsupportedError: it needs something that is not read, which `feature` names.
     """
     name = os.fsdecode(path)
-    document = open_document(name, staged=staged)
+    document = open_document(name, staged=staged, data=data)
     root = document.root
     findings: list[Finding] = []
     accessors = AccessorReader(document)

@@ -38,6 +38,24 @@ def test_every_component_type_comes_back(tmp_path, dtype):
 
 
 @pytest.mark.parametrize(
+    ("dtype", "normalized", "step"),
+    [
+        ("float32", False, 0.0),
+        ("uint16", False, 1.0),
+        ("int8", False, 1.0),
+        ("uint8", True, 1 / 255),
+        ("int8", True, 1 / 127),
+        ("uint16", True, 1 / 16383 + 2 / 65535),  # 14 bits at the least, spread over 16
+        ("int16", True, 1 / 8191 + 2 / 32767),
+    ],
+)
+def test_how_far_apart_an_encoding_tells_values(tmp_path, dtype, normalized, step):
+    builder = GltfBuilder()
+    index = builder.accessor(np.array([1, 0], dtype=dtype), normalized=normalized)
+    assert reader(builder, tmp_path).accessors[index].step == step
+
+
+@pytest.mark.parametrize(
     ("dtype", "stored", "decoded"),
     [
         ("uint8", [0, 51, 255], [0, 0.2, 1]),
