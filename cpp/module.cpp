@@ -1,13 +1,11 @@
-// The only file that knows nanobind. Every array is taken as it is (.noconvert()): the Python door has checked it,
-// the types here say it again. The interpreter's lock is released around every kernel.
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
+// The core for Python; with module_posing.cpp the only file that knows nanobind. The interpreter's lock is released
+// around every kernel.
+#include "bindings.hpp"
 
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
-#include <span>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -30,16 +28,10 @@ using namespace nb::literals;
 
 namespace {
 
-template <class T, int Axes>
-using In = nb::ndarray<nb::numpy, const T, nb::ndim<Axes>, nb::c_contig, nb::device::cpu>;
-template <class T, int Axes>
-using Out = nb::ndarray<nb::numpy, T, nb::ndim<Axes>, nb::c_contig, nb::device::cpu>;
+using skinproof::bindings::In;
+using skinproof::bindings::Out;
+using skinproof::bindings::span_of;
 using Joints = In<std::uint16_t, 2>;
-
-template <class Array>
-auto span_of(const Array& array) {
-    return std::span(array.data(), array.size());
-}
 
 template <class Real>
 skinproof::Influences<Real> influences_of(const Joints& joints, const In<Real, 2>& weights) {
@@ -286,6 +278,7 @@ void bind_skinning(nb::module_& m) {
 
 NB_MODULE(_core, m) {
     m.doc() = "The compiled core of skinproof. Import it through skinproof._native only.";
+    skinproof::bindings::bind_posing(m);
     bind_skinning<float>(m);
     bind_skinning<double>(m);
     bind_weights<float>(m);
