@@ -1,5 +1,6 @@
 #include "publish/fork_guard.hpp"
 
+#include <atomic>
 #include <cerrno>
 #include <memory>
 #include <mutex>
@@ -20,30 +21,16 @@ namespace skinproof::publish {
 
 #if defined(__linux__)
 
-ForkGuard::ForkGuard() {
-    void* page = mmap(nullptr, 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (page == MAP_FAILED) throw std::system_error(errno, std::generic_category(), "fork guard");
-    page_ = static_cast<std::uint8_t*>(page);
-    if (madvise(page, 1, MADV_WIPEONFORK) != 0) {
-        const int error = errno;
-        munmap(page, 1);
-        throw std::system_error(error, std::generic_category(), "fork guard (needs Linux 4.14)");
-    }
-    *page_ = 1;
-}
-
-ForkGuard::~ForkGuard() { munmap(const_cast<std::uint8_t*>(page_), 1); }
-
-bool ForkGuard::alive() const noexcept { return *page_ != 0; }
-
 namespace {
 
 // fork holds the mutex: no descriptor is opened or closed by another thread while the child is made.
 struct Descriptors {
     std::mutex mutex;
     std::vector<int> open;
-    std::uint64_t forks = 0;
 };
+
+// How many calls of fork led to this process. A child counts before anything else runs there.
+constinit std::atomic<std::uint64_t> forks{0};
 
 Descriptors& descriptors();
 
@@ -55,7 +42,7 @@ void after_fork_in_child() {
     Descriptors& all = descriptors();
     for (const int descriptor : all.open) close(descriptor);
     all.open.clear();
-    ++all.forks;
+    forks.fetch_add(1, std::memory_order_relaxed);
     all.mutex.unlock();
 }
 
@@ -71,19 +58,38 @@ Descriptors& descriptors() {
 
 }  // namespace
 
+ForkGuard::ForkGuard() : forks_(forks.load(std::memory_order_relaxed)) {
+    descriptors();  // counts from now on
+    void* page = mmap(nullptr, 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED) throw std::system_error(errno, std::generic_category(), "fork guard");
+    page_ = static_cast<std::uint8_t*>(page);
+    if (madvise(page, 1, MADV_WIPEONFORK) != 0) {
+        const int error = errno;
+        munmap(page, 1);
+        throw std::system_error(error, std::generic_category(), "fork guard (needs Linux 4.14)");
+    }
+    *page_ = 1;
+}
+
+ForkGuard::~ForkGuard() { munmap(const_cast<std::uint8_t*>(page_), 1); }
+
+bool ForkGuard::alive() const noexcept {
+    return *page_ != 0 && forks_ == forks.load(std::memory_order_relaxed);
+}
+
 OwnDescriptor open_own(const char* path, int flags, unsigned mode) {
     Descriptors& all = descriptors();
     const std::lock_guard lock(all.mutex);
     all.open.reserve(all.open.size() + 1);
     const int number = shm_open(path, flags | O_CLOEXEC, static_cast<mode_t>(mode));
     if (number >= 0) all.open.push_back(number);
-    return {number, all.forks};
+    return {number, forks.load(std::memory_order_relaxed)};
 }
 
 void close_own(OwnDescriptor descriptor) noexcept {
     Descriptors& all = descriptors();
     const std::lock_guard lock(all.mutex);
-    if (descriptor.forks != all.forks) return;
+    if (descriptor.forks != forks.load(std::memory_order_relaxed)) return;
     std::erase(all.open, descriptor.number);
     close(descriptor.number);
 }

@@ -14,11 +14,13 @@ class ForkGuard {
     ForkGuard(const ForkGuard&) = delete;
     ForkGuard& operator=(const ForkGuard&) = delete;
 
-    // False in a forked child. One load on Linux: the kernel wipes the page in every child, however it was forked.
+    // False in a forked child. On Linux two loads: the kernel wipes the page in every child, however it was forked; the
+    // C library's fork is counted besides, for emulators that take the wiping for a hint and leave it (qemu's user mode).
     bool alive() const noexcept;
 
    private:
     volatile std::uint8_t* page_ = nullptr;
+    std::uint64_t forks_ = 0;
     long process_ = 0;
 };
 
