@@ -22,6 +22,7 @@
 #include <thread>
 #include <vector>
 
+#include "make.hpp"
 #include "publish/files.hpp"
 #include "publish/owner.hpp"
 #include "publish/protocol.hpp"
@@ -67,14 +68,6 @@ bool is_whole(const Segment& segment, const Pinned& hold) {
         wrong |= bits ^ entry(tick, i);
     }
     return wrong == 0;
-}
-
-Topology topology(std::uint32_t joints) {
-    Topology result;
-    result.joint_count = joints;
-    result.inverse_binds.assign(joints * std::size_t{16}, 1.0f);
-    result.name_ends.assign(joints, 0);
-    return result;
 }
 
 void read(const Segment& segment, std::uint32_t row, std::uint32_t cell_index, Figures& figures, unsigned seed) {
@@ -136,10 +129,10 @@ bool clean(const Figures& figures) {
 
 int threads(double seconds, std::uint64_t reads, std::uint32_t joints, std::uint32_t slots, bool to_the_end) {
     Figures figures{};
-    const auto backing = make_memory_backing({slots, 1, 4, joints, 0});
+    const auto backing = make_memory_backing({slots, 1, 4, joints, make::name_bytes(joints)});
     std::vector<float> first(joints * std::size_t{16});
     fill(first.data(), 0, joints);
-    Owner owner(backing, topology(joints), first, {0, 0});
+    Owner owner(backing, make::topology(joints), first, {0, 0});
     std::vector<std::thread> parties;
     for (unsigned i = 0; i < 2; ++i) parties.emplace_back([&, i] { read(backing->segment(), 0, i, figures, i); });
     parties.emplace_back([&] { commit(owner, figures, joints); });
@@ -165,10 +158,10 @@ constexpr std::uint32_t kJoints = 64;
             try {
                 owner = std::make_unique<Owner>(recover_segment(name));
             } catch (const SegmentFailure&) {
-                const auto backing = create_segment(name, {3, 8, 2, kJoints, 0}, kNoGroup);
+                const auto backing = create_segment(name, {3, 8, 2, kJoints, make::name_bytes(kJoints)}, kNoGroup);
                 std::vector<float> first(kJoints * 16);
                 fill(first.data(), 0, kJoints);
-                owner = std::make_unique<Owner>(backing, topology(kJoints), first, Revision{0, 0});
+                owner = std::make_unique<Owner>(backing, make::topology(kJoints), first, Revision{0, 0});
             }
             Candidate candidate(kJoints);
             for (std::uint64_t tick = owner->requested().tick + 1;; ++tick) {

@@ -53,7 +53,8 @@ def build(scratch: Path, compiler: list[str], edit: tuple[str, str, str] | None)
         (core / file).write_text(text.replace(find, replace))
     sources = [str(core / "publish" / f"{name}.cpp") for name in SOURCES]
     program = scratch / "stress"
-    command = [*compiler, f"-I{core}", str(HERE / "stress.cpp"), *sources, "-o", str(program)]
+    folders = [f"-I{core}", f"-I{CORE / 'tests' / 'publish'}"]
+    command = [*compiler, *folders, str(HERE / "stress.cpp"), *sources, "-o", str(program)]
     subprocess.run(command, check=True, timeout=300)
     return program
 

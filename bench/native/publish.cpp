@@ -8,20 +8,13 @@
 #include "bench.hpp"
 #include "publish/attachment.hpp"
 #include "publish/owner.hpp"
+#include "tests/publish/make.hpp"
 
 using namespace skinproof::publish;
 
 namespace {
 
 enum class Step : std::uint32_t { kMemcpy, kCopyFinite, kCommit, kPin, kAcquire, kExchange };
-
-Topology topology(std::uint32_t joints) {
-    Topology result;
-    result.joint_count = joints;
-    result.inverse_binds.assign(joints * std::size_t{16}, 1.0f);
-    result.name_ends.assign(joints, 0);
-    return result;
-}
 
 std::vector<float> some_palette(std::uint32_t joints) {
     std::vector<float> palette(joints * std::size_t{16});
@@ -33,7 +26,7 @@ struct Stage {
     Stage(const Shape& shape, Vectors vectors)
         : palette(some_palette(shape.joint_capacity)),
           backing(make_memory_backing(shape)),
-          owner(backing, topology(shape.joint_capacity), std::vector<float>(palette.size()), {0, 0}),
+          owner(backing, make::topology(shape.joint_capacity), std::vector<float>(palette.size()), {0, 0}),
           attachment(backing, 0),
           candidate(shape.joint_capacity),
           copy(copy_finite(vectors)) {
@@ -86,7 +79,7 @@ bool acquire(Stage& stage) {
 // `instruction_set` chooses the copy.
 SKINPROOF_BENCH_EXPORT Stage* skinproof_bench_stage(std::uint32_t joints, std::uint32_t rows, std::uint32_t cells,
                                                     const char* instruction_set) {
-    const Shape shape{std::min(rows * cells + 2, 18u), rows, cells, joints, 0};
+    const Shape shape{std::min(rows * cells + 2, 18u), rows, cells, joints, make::name_bytes(joints)};
     const bool avx512 = std::strcmp(instruction_set, "x86-64-v4") == 0;
     const bool avx2 = std::strcmp(instruction_set, "x86-64-v3") == 0;
     return new Stage(shape, avx512 ? Vectors::kAvx512 : avx2 ? Vectors::kAvx2 : Vectors::kBaseline);

@@ -20,6 +20,7 @@ namespace skinproof::publish {
 
 namespace {
 
+constexpr std::uint64_t kMagicOfOtherByteOrder = __builtin_bswap64(SKINPROOF_MAGIC);
 constexpr const char* kParts[] = {"control", "payload", "pins"};
 constexpr std::uint32_t kKinds[] = {SKINPROOF_KIND_CONTROL, SKINPROOF_KIND_PAYLOAD, SKINPROOF_KIND_PINS};
 
@@ -89,6 +90,7 @@ void check_part(const std::string& name, Files& found, int part, int protection)
     Mapping mapping = map_part(name, found.files[part], part, size, protection);
     skinproof_header header;
     std::memcpy(&header, mapping.start(), sizeof header);
+    if (header.magic == kMagicOfOtherByteOrder) fail(name, what + "another byte order");
     if (header.magic != SKINPROOF_MAGIC) fail(name, what + "no skinproof segment");
     if (header.byte_order != SKINPROOF_BYTE_ORDER) fail(name, what + "another byte order");
     if (header.layout_version != SKINPROOF_LAYOUT_VERSION)
@@ -196,13 +198,16 @@ void unlink_all(const std::string& name) noexcept {
     for (int part = 2; part >= 0; --part) shm_unlink(path_of(name, part).c_str());
 }
 
-// What is in the way of making a segment: removed if it is the ruin of a creation, else an error.
+// What is in the way of making a segment: removed if it is the ruin of a creation or of an end, else an error.
 void clear_the_way(const std::string& name) {
     const File control = open_part(name, 0, O_RDWR);
     take_ownership(name, control);
     skinproof_control content{};
     const bool whole = pread(control.get(), &content, sizeof content, 0) == static_cast<ssize_t>(sizeof content);
-    if (whole && content.header.magic == SKINPROOF_MAGIC && content.state.value != SKINPROOF_STATE_BUILDING)
+    const std::uint64_t magic = content.header.magic, state = content.state.value;
+    if (magic != 0 && magic != SKINPROOF_MAGIC)
+        fail(name, "a foreign file is in its place. Choose another name, or remove it");
+    if (whole && magic != 0 && state != SKINPROOF_STATE_BUILDING && state != SKINPROOF_STATE_CLOSED)
         fail(name, "it exists, and its owner has died. Continue it with recover, or remove it");
     unlink_all(name);
 }

@@ -7,9 +7,16 @@
  *   payload   header | slot[slots], each slot_bytes long                             written by the owner only
  *   pins      header | row[rows], each row_bytes long                                written by readers (and the reaper)
  *
- * Every atomic is a skinproof_line: eight bytes on a 64-byte line of its own, native byte order. The protocol and its
- * memory orders are in protocol.hpp; a reader in another language needs only `act`, `gen`, its row, and a slot.
- * Files are mapped whole; sizes are in the header and equal the files' sizes.
+ * Every atomic is a skinproof_line: eight bytes on a 64-byte line of its own, native byte order. Files are mapped whole;
+ * sizes are in the header and equal the files' sizes. A reader opens control and payload read-only, pins for reading and
+ * writing; checks magic, byte order, version, kind, sizes and segment_id of all three, and that the state is READY; and
+ * locks a row (see skinproof_row), whose cells it sets to 0 first. It must open a part a second time to map it: a forked
+ * child that inherits a mapping would keep the lock of the descriptor that it was made from.
+ *
+ *   acquire   a = act (acquire); s = SKINPROOF_ACT_SLOT(a); a free cell of the own row = s + 1 (seq_cst); g = gen[s]
+ *             (seq_cst); if g has not SKINPROOF_WRITING and its low 32 bits are SKINPROOF_ACT_GENERATION(a): slot s is
+ *             pinned and does not change; else cell = 0 (release), and again
+ *   release   cell = 0 (release)
  */
 #ifndef SKINPROOF_SEGMENT_H
 #define SKINPROOF_SEGMENT_H

@@ -1,4 +1,4 @@
-// Small palettes, topologies and owners for the tests. A palette's matrices are translations along x.
+// Small palettes, topologies and owners for the tests, the stress and the benchmark. A palette's matrices are translations along x.
 #pragma once
 
 #include <cstdint>
@@ -36,6 +36,9 @@ inline Topology topology(std::uint32_t joints, const std::string& prefix = "join
     }
     return result;
 }
+
+// Room for the names of such a topology.
+inline std::uint32_t name_bytes(std::uint32_t joints) { return joints * 16; }
 
 // An owner in memory with four joints at the identity, at revision 0, and its process's attachment.
 struct Stage {

@@ -139,6 +139,28 @@ def test_the_ruin_of_a_creation_is_replaced(name):
         assert seen(character) == (0, [1])
 
 
+@pytest.mark.parametrize("left", [["control", "payload", "pins"], ["payload", "pins"], ["pins"]])
+def test_the_ruin_of_an_end_is_replaced(name, left):
+    """An owner that dies within close() has said that it is closed, and removed some of its files."""
+    with owner(1, name=name):
+        whole = {file.name: bytearray(file.read_bytes()) for file in files(name)}
+    whole[f"skinproof.{name}.control"][128] = 2
+    for part in left:
+        (SHARED / f"skinproof.{name}.{part}").write_bytes(whole[f"skinproof.{name}.{part}"])
+    with pytest.raises(SegmentError, match="closed it" if "control" in left else "there is none"):
+        PaletteReader(name)
+    with owner(2, name=name) as character:
+        assert seen(character) == (0, [2])
+
+
+def test_a_foreign_file_is_not_replaced(name):
+    path = SHARED / f"skinproof.{name}.control"
+    path.write_bytes(b"somebody's notes")
+    with pytest.raises(SegmentError, match=r"a foreign file is in its place\. Choose another name, or remove it"):
+        owner(1, name=name)
+    assert path.read_bytes() == b"somebody's notes"
+
+
 def test_pins_of_a_killed_reader_are_reaped(name):
     with owner(0, 0, name=name, slots=2, rows=3) as character:
         hold = """

@@ -9,7 +9,7 @@ import pytest
 from palettes import owner, seen
 from segments import SHARED, files, segment_name  # noqa: F401
 from skinproof.errors import SegmentError
-from skinproof.publish import PaletteReader
+from skinproof.publish import PaletteReader, segment_statistics
 
 
 def corrupt(path, offset, data):
@@ -45,6 +45,19 @@ def test_every_shorter_file_is_an_error(name, part):
             (SHARED / file).write_bytes(content[:length] if file == target else content)
         with pytest.raises(SegmentError):
             PaletteReader(name)
+
+
+@pytest.mark.parametrize("part", ["control", "payload", "pins"])
+def test_the_other_byte_order_is_told(name, part):
+    with owner(1, name=name) as character:
+        path = SHARED / f"skinproof.{name}.{part}"
+        magic = path.read_bytes()[:8]
+        corrupt(path, 0, magic[::-1])
+        for use in (PaletteReader, segment_statistics):
+            with pytest.raises(SegmentError, match=f"{part} is corrupt or foreign: another byte order"):
+                use(name)
+        corrupt(path, 0, magic)
+        assert seen(character) == (0, [1])
 
 
 def test_files_of_two_segments_do_not_mix(name):
