@@ -120,7 +120,7 @@ def causes_of(showings: Sequence[tuple[Subject, Sequence[Running]]], /) -> tuple
 
 
 def _first_largest(values: Array) -> int:
-    """The index of the largest value, or of a NaN if there is one; of those that differ by rounding alone, the first."""
+    """The index of the largest value, or of a NaN; of those that differ by rounding alone, the first."""
     largest = values.max()
     if not np.isfinite(largest):
         return int(np.argmax(values))
