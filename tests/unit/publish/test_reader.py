@@ -15,7 +15,7 @@ import pytest
 from palettes import owner, palette, seen, topology, xs
 from segments import ROOT, SHARED, child, files, run, segment_name  # noqa: F401
 from skinproof.errors import OptionError, PublishError, SegmentError
-from skinproof.publish import PaletteOwner, PaletteReader, remove_segment, segment_statistics
+from skinproof.publish import PaletteOwner, PaletteReader, include_dir, remove_segment, segment_statistics
 
 
 def test_another_process_reads(name):
@@ -214,7 +214,7 @@ def test_there_is_none(name):
 def test_the_reader_in_c_plus_plus(name, tmp_path):
     program = tmp_path / "reader"
     source = ROOT / "examples" / "cpp_reader" / "reader.cpp"
-    flags = ["-std=c++17", "-O2", "-Wall", "-Wextra", "-Werror", "-I", ROOT / "cpp" / "publish"]
+    flags = ["-std=c++17", "-O2", "-Wall", "-Wextra", "-Werror", "-I", include_dir()]
     subprocess.run(["g++", *flags, source, "-o", program], check=True)
     header = tmp_path / "header.c"
     header.write_text('#include "skinproof_segment.h"\nint main(void) { return sizeof(skinproof_header) != 128; }\n')
