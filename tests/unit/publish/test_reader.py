@@ -200,9 +200,17 @@ def test_names(bad):
     for use in (lambda: owner(1, name=bad), lambda: PaletteReader(bad), lambda: segment_statistics(bad)):
         with pytest.raises(SegmentError, match="a segment's name has"):
             use()
-    for use in (lambda: owner(1, name=3), lambda: PaletteReader(None)):
-        with pytest.raises((OptionError, TypeError)):
-            use()
+
+
+@pytest.mark.parametrize("bad", [3, b"name", ["name"]])
+def test_a_name_is_text(bad):
+    uses = (PaletteReader, PaletteOwner.recover, remove_segment, segment_statistics)
+    for use in (lambda bad: owner(1, name=bad), *uses):
+        with pytest.raises(OptionError, match="name: expected text"):
+            use(bad)
+    for use in uses:
+        with pytest.raises(OptionError, match="name: expected text"):
+            use(None)
 
 
 def test_there_is_none(name):
