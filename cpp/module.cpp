@@ -1,13 +1,11 @@
-// The only file that knows nanobind. Every array is taken as it is (.noconvert()): the Python door has checked it,
-// the types here say it again. The interpreter's lock is released around every kernel.
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
+// The core for Python; with module_posing.cpp the only file that knows nanobind. The interpreter's lock is released
+// around every kernel.
+#include "bindings.hpp"
 
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
-#include <span>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -19,6 +17,7 @@
 #include "displacement_plan.hpp"
 #include "gram.hpp"
 #include "instruction_sets.hpp"
+#include "minimax.hpp"
 #include "repeatable/weights.hpp"
 #include "skin.hpp"
 #include "skin_normals.hpp"
@@ -30,16 +29,10 @@ using namespace nb::literals;
 
 namespace {
 
-template <class T, int Axes>
-using In = nb::ndarray<nb::numpy, const T, nb::ndim<Axes>, nb::c_contig, nb::device::cpu>;
-template <class T, int Axes>
-using Out = nb::ndarray<nb::numpy, T, nb::ndim<Axes>, nb::c_contig, nb::device::cpu>;
+using skinproof::bindings::In;
+using skinproof::bindings::Out;
+using skinproof::bindings::span_of;
 using Joints = In<std::uint16_t, 2>;
-
-template <class Array>
-auto span_of(const Array& array) {
-    return std::span(array.data(), array.size());
-}
 
 template <class Real>
 skinproof::Influences<Real> influences_of(const Joints& joints, const In<Real, 2>& weights) {
@@ -255,6 +248,15 @@ void list_sparse(const In<double, 3>& costs, const In<double, 1>& sizes, std::si
     skinproof::list_sparse(problems, options, weights.shape(1), scratch, span_of(weights));
 }
 
+void solve_minimax(const In<double, 4>& offsets, std::size_t max_influences, std::size_t max_sets,
+                   std::size_t max_solved, double tolerance, const Out<double, 2>& weights,
+                   const Out<double, 1>& reached, const Out<double, 1>& bounds) {
+    nb::gil_scoped_release unlocked;
+    skinproof::solve_minimax({span_of(offsets), offsets.shape(0), offsets.shape(1), offsets.shape(2)},
+                             {max_influences, max_sets, max_solved, tolerance},
+                             {span_of(weights), span_of(reached), span_of(bounds)});
+}
+
 template <class Weight, class Stored, auto Pack>
 void bind_pack(nb::module_& m) {
     m.def("pack", &pack<Weight, Stored, Pack>, "joints"_a.noconvert(), "weights"_a.noconvert(), "joint_count"_a,
@@ -286,6 +288,7 @@ void bind_skinning(nb::module_& m) {
 
 NB_MODULE(_core, m) {
     m.doc() = "The compiled core of skinproof. Import it through skinproof._native only.";
+    skinproof::bindings::bind_posing(m);
     bind_skinning<float>(m);
     bind_skinning<double>(m);
     bind_weights<float>(m);
@@ -323,4 +326,6 @@ NB_MODULE(_core, m) {
           "endings"_a.noconvert());
     m.def("list_sparse", &list_sparse, "costs"_a.noconvert(), "sizes"_a.noconvert(), "max_influences"_a,
           "max_faces"_a, "max_nodes"_a, "weights"_a.noconvert());
+    m.def("solve_minimax", &solve_minimax, "offsets"_a.noconvert(), "max_influences"_a, "max_sets"_a, "max_solved"_a,
+          "tolerance"_a, "weights"_a.noconvert(), "reached"_a.noconvert(), "bounds"_a.noconvert());
 }

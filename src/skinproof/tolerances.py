@@ -53,6 +53,10 @@ SAME_POSITION = 1e-6
 """How far two bind positions may lie apart and count as the same, as a share of the primitive's diagonal: float32 holds
 positions to 6e-8 of it, and a tool that reads and writes text may lose a digit."""
 
+SAME_DISPLACEMENT = 1e-11
+"""How far the displacement, or its square, of two vertices may differ, as a share of it, and count as the same when one
+is named: of mirrored characters every vertex has a twin, and instruction sets agree to some 13 digits."""
+
 SAME_CLOCK = 1e-4
 """Seconds by which the ends of two clips may differ and count as the same: a thousandth of a frame is 3e-5."""
 

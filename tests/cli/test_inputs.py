@@ -63,6 +63,7 @@ class TestFolders:
     def test_one_that_cannot_be_listed(self, art):
         """Whoever may do everything, as in many containers, is told so by the system here."""
         fault = """
+import os
 honest = os.scandir
 def scandir(path):
     if os.fspath(path).endswith("crowd"):

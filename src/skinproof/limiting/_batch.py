@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from skinproof import influences as operations
 from skinproof.limiting._morphs import MorphedCosts, Morphs, rest_and_morphed
+from skinproof.limiting._sums import weighted_sum
 from skinproof.limiting.gram import FORM_SIZE, JointPairs, add_poses, vertex_costs
 from skinproof.limiting.guard import Rows
 from skinproof.limiting.options import FitOptions
@@ -259,7 +260,7 @@ def by_slot(joints: Joints, weights: Array, source: Joints) -> Array:
 
 def quadratic(costs: Array, weights: Array) -> Array:
     """wᵀHw per row; rounding may make it a trifle negative."""
-    value: Array = np.einsum("vi,vij,vj->v", weights, costs, weights)
+    value: Array = (weighted_sum(weights, costs) * weights).sum(axis=1)
     return np.maximum(value, 0.0)
 
 

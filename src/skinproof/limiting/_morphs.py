@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from skinproof.limiting._sums import weighted_sum
 from skinproof.model import Character, Primitive
 from skinproof.poses import PoseBlock, PoseSchedule, palettes
 from skinproof.skinning import rest_positions
@@ -90,7 +91,8 @@ class MorphedCosts:
         for start in range(0, len(positions), step):
             rows = slice(start, start + step)
             chosen = matrices[self._joints[rows]]
-            images = np.einsum("rnab,rb->rna", chosen[..., :3], positions[rows]) + chosen[..., 3]
-            away = images - np.einsum("rn,rna->ra", self._weights[rows], images)[:, np.newaxis]
+            x, y, z = positions[rows].T[:, :, np.newaxis, np.newaxis]
+            images = chosen[..., 0] * x + chosen[..., 1] * y + chosen[..., 2] * z + chosen[..., 3]
+            away = images - weighted_sum(self._weights[rows], images)[:, np.newaxis]
             self.costs[rows] += share * (away[:, :, np.newaxis] * away[:, np.newaxis]).sum(axis=3)
             self.sizes[rows] += share * (images**2).sum(axis=2).max(axis=1)

@@ -44,7 +44,9 @@ def prior_forms(nodes: Nodes, skin: Skin, pairs: JointPairs, centre: Array, /, *
     """
     worlds = bind_worlds(nodes, [skin])
     world_from_mesh = _bind_matrix(skin, worlds)
-    linear, origin = world_from_mesh[:3, :3], world_from_mesh[:3, :3] @ centre + world_from_mesh[:3, 3]
+    linear, offset = world_from_mesh[:3, :3], world_from_mesh[:3, 3]
+    # Written out, here and below: products of matrices round by the processor they run on.
+    origin = (linear * centre).sum(axis=1) + offset
     own = (2.0 / 3.0) * angles[:, np.newaxis] ** 2 * _squared_distances(linear, origin, worlds[:, :3, 3])
     paths = np.zeros((len(nodes), FORM_SIZE))
     for node in nodes.order.tolist():
@@ -69,12 +71,12 @@ def _bind_matrix(skin: Skin, worlds: Array) -> Array:
 
 def _squared_distances(linear: Array, origin: Array, pivots: Array) -> Array:
     """|L x + origin − pivot|² as forms in x, one per pivot, float64 [N, 10]."""
-    square = linear.T @ linear
+    square = (linear[:, :, np.newaxis] * linear[:, np.newaxis]).sum(axis=0)
     away = origin - pivots
     forms = np.empty((len(pivots), FORM_SIZE))
     forms[:, 0:3] = square.diagonal()
     forms[:, 3:6] = 2.0 * square[[0, 0, 1], [1, 2, 2]]
-    forms[:, 6:9] = 2.0 * (away @ linear)
+    forms[:, 6:9] = 2.0 * (away[:, :, np.newaxis] * linear).sum(axis=1)
     forms[:, 9] = (away**2).sum(axis=1)
     return forms
 

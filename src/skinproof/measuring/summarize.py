@@ -25,6 +25,7 @@ from skinproof.model.measurement import (
     WorstVertex,
 )
 from skinproof.poses import ClipSchedule, PoseSchedule
+from skinproof.tolerances import SAME_DISPLACEMENT
 
 Array = NDArray[np.float64]
 Runs = Sequence[tuple[Subject, Running]]
@@ -61,7 +62,7 @@ def primitive_measurement(
     measured = subject.measured
     worst = None
     if measured.any():
-        vertex = int(np.argmax(np.where(measured, max_error, -1.0)))
+        vertex = _first_largest(np.where(measured, max_error, -1.0))
         seen = int(at_worst[vertex]), vertex, int(clip[vertex]), int(pose[vertex])
         worst = find_worst(Sight(float(max_error[vertex]), *seen))
     return PrimitiveMeasurement(
@@ -84,9 +85,9 @@ def clip_measurement(clip: ClipSchedule, runs: Runs, /) -> ClipMeasurement:
     furthest, pose = 0.0, 0
     for subject, run in runs:
         squared = np.where(subject.measured, run.clip_max_squared, 0.0)
-        vertex = int(np.argmax(squared)) if len(squared) else -1
+        vertex = _first_largest(squared) if len(squared) else -1
         if vertex >= 0 and squared[vertex] > furthest:
-            furthest = float(squared[vertex])
+            furthest = float(squared.max())
             pose = int(run.clip_max_pose[vertex]) - clip.first_pose
     return ClipMeasurement(
         name=clip.name,
@@ -104,9 +105,9 @@ def cause(name: str, runs: Runs, /) -> Cause:
     furthest, pointer, worst = 0.0, "", -1
     for subject, run in runs:
         squared = np.where(subject.measured, run.max_squared, 0.0)
-        vertex = int(np.argmax(squared)) if len(squared) else -1
+        vertex = _first_largest(squared) if len(squared) else -1
         if vertex >= 0 and squared[vertex] > furthest:
-            furthest, pointer, worst = float(squared[vertex]), subject.primitive.pointer, vertex
+            furthest, pointer, worst = float(squared.max()), subject.primitive.pointer, vertex
     rms = _pooled_rms([(subject, run.mean_squared) for subject, run in runs])
     return Cause(name, max=math.sqrt(furthest), rms=rms, primitive=pointer, vertex=worst)
 
@@ -116,6 +117,14 @@ def causes_of(showings: Sequence[tuple[Subject, Sequence[Running]]], /) -> tuple
     return tuple(
         cause(name, [(subject, runs[number]) for subject, runs in showings]) for number, name in enumerate(CAUSES, 1)
     )
+
+
+def _first_largest(values: Array) -> int:
+    """The index of the largest value, or of a NaN; of those that differ by rounding alone, the first."""
+    largest = values.max()
+    if not np.isfinite(largest):
+        return int(np.argmax(values))
+    return int(np.argmax(values >= largest - np.abs(largest) * SAME_DISPLACEMENT))
 
 
 def _places(schedule: PoseSchedule, numbers: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:

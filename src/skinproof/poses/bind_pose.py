@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skinproof.model import Nodes, Skin
+from skinproof.poses.affine import inverses, products
+from skinproof.poses.palettes import palettes
 from skinproof.poses.world import generations, rest_worlds
 from skinproof.tolerances import SINGULAR_CONDITION
 
@@ -42,12 +44,12 @@ def bind_worlds(nodes: Nodes, skins: Sequence[Skin], /) -> Array:
         if len(sound) == 0:
             continue
         topmost = sound[np.argmin(rank[skin.joints[sound]])]
-        world_from_mesh = rest[skin.joints[topmost]] @ skin.inverse_binds[topmost]
+        world_from_mesh = palettes(skin, rest)[topmost]
         new = sound[~placed[skin.joints[sound]]]
-        worlds[skin.joints[new]] = world_from_mesh @ np.linalg.inv(skin.inverse_binds[new])
+        first = np.zeros(len(new), np.int32)
+        worlds[skin.joints[new]] = products(world_from_mesh[np.newaxis], first, inverses(skin.inverse_binds[new]))
         placed[skin.joints[new]] = True
-    worlds[:, 3] = (0, 0, 0, 1)  # exactly: the inverse rounds
     for generation in generations(nodes):
         free = generation[~placed[generation]]
-        worlds[free] = worlds[nodes.parents[free]] @ nodes.matrices[free]
+        worlds[free] = products(worlds, nodes.parents[free], nodes.matrices[free])
     return worlds

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skinproof.model import Skin
+from skinproof.poses.affine import products
 
 Array = NDArray[np.float64]
 
@@ -18,11 +19,9 @@ def palettes(skin: Skin, worlds: Array, /) -> Array:
 
     Args:
         skin: J joints.
-        worlds: float64 [P, N, 4, 4] or [N, 4, 4], world_from_node of every node.
+        worlds: float64 [P, N, 4, 4] or [N, 4, 4], world_from_node of every node, affine.
 
     Returns:
         float64 [P, J, 4, 4] or [J, 4, 4]; infinite or NaN where a product overflows.
     """
-    with np.errstate(over="ignore", invalid="ignore"):
-        matrices: Array = np.matmul(worlds[..., skin.joints, :, :], skin.inverse_binds, order="C")
-    return matrices
+    return products(worlds, skin.joints, skin.inverse_binds)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from skinproof._native import _core
 from skinproof.errors import ArrayError
 
 Array = NDArray[np.float64]
@@ -43,8 +44,11 @@ def multiplied(left: Array, right: Array, /) -> Array:
 def from_rotation_vectors(vectors: Array, /) -> Array:
     """Return the unit quaternions [..., 4] of rotation vectors [..., 3] (axis times angle, radians)."""
     half = np.sqrt((vectors * vectors).sum(axis=-1, keepdims=True)) / 2
-    # sin(half)/half is smooth at zero; np.sinc(x) is sin(pi x)/(pi x).
-    return np.concatenate([vectors / 2 * np.sinc(half / np.pi), np.cos(half)], axis=-1)
+    trigonometry = np.empty((half.size, 2))
+    _core.sine_cosine(half.ravel(), trigonometry)
+    sine, cosine = (trigonometry[:, index].reshape(half.shape) for index in (0, 1))
+    share = np.where(half > 0, sine / np.where(half > 0, half, 1.0), 1.0)  # sin(half)/half is smooth at zero
+    return np.concatenate([vectors / 2 * share, cosine], axis=-1)
 
 
 def slerp(start: Array, end: Array, fraction: Array, /) -> Array:
@@ -54,18 +58,12 @@ def slerp(start: Array, end: Array, fraction: Array, /) -> Array:
         start: float64 [P, 4], unit quaternions.
         end: float64 [P, 4], unit quaternions.
         fraction: float64 [P], 0 … 1.
+
+    Raises:
+        ArrayError: a quaternion has no direction.
     """
-    dots = (start * end).sum(axis=-1, keepdims=True)
-    near = np.where(dots < 0, -end, end)  # q and −q are one rotation; the nearer of the two gives the shorter arc
-    t = fraction[:, np.newaxis]
-    # The angle from both chords keeps its digits where arccos(dot) loses half of them: between nearly equal rotations.
-    chord, co_chord = start - near, start + near
-    angle = 2 * np.arctan2(
-        np.sqrt((chord * chord).sum(-1, keepdims=True)), np.sqrt((co_chord * co_chord).sum(-1, keepdims=True))
-    )
-    sine = np.sin(angle)
-    apart = sine > 0  # at most a right angle, so the sine vanishes only between equal rotations: then blend linearly
-    divisor = np.where(apart, sine, 1.0)
-    start_share = np.where(apart, np.sin((1 - t) * angle) / divisor, 1 - t)
-    end_share = np.where(apart, np.sin(t * angle) / divisor, t)
-    return normalized(start_share * start + end_share * near)
+    start, end = np.ascontiguousarray(start), np.ascontiguousarray(end)
+    out = np.empty_like(start)
+    if not _core.slerp(start, end, np.ascontiguousarray(fraction), out):
+        raise ArrayError("quaternions: a rotation has length zero or is not finite")
+    return out

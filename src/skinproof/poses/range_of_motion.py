@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skinproof.model import Nodes, Skin
+from skinproof.poses.affine import products
 from skinproof.poses.bind_pose import bind_worlds
 from skinproof.poses.quaternions import from_rotation_vectors, multiplied
 from skinproof.poses.world import composed, world_matrices
@@ -108,5 +109,5 @@ class RangeOfMotion:
         from_parts = composed(
             nodes.translations[joints], multiplied(nodes.rotations[joints], turns), nodes.scales[joints]
         )
-        from_matrix = nodes.matrices[joints] @ composed(np.zeros(3), turns, np.ones(3))
+        from_matrix = products(nodes.matrices, joints.astype(np.int32), composed(np.zeros(3), turns, np.ones(3)))
         return np.where(nodes.has_matrix[joints][:, np.newaxis, np.newaxis], from_matrix, from_parts)

@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
+from skinproof._arrays import require_array
+from skinproof._native import _core
+from skinproof.errors import ArrayError
 from skinproof.model import Channel, Interpolation, Path
-from skinproof.poses.quaternions import normalized, slerp
 
 Array = NDArray[np.float64]
+Parts = tuple[int, int, int, Array, Array]
+"""A channel as the core takes it: node, path, interpolation, times [T], values [T, C], of splines [T, 3 · C]."""
+
+# The core's numbers: enumerations of cpp/posing.hpp.
+_INTERPOLATIONS: Mapping[Interpolation, int] = {
+    Interpolation.LINEAR: 0,
+    Interpolation.STEP: 1,
+    Interpolation.CUBICSPLINE: 2,
+}
+_PATHS: Mapping[Path, int] = {Path.TRANSLATION: 0, Path.ROTATION: 1, Path.SCALE: 2, Path.WEIGHTS: 3}
+_WIDTHS: Mapping[Path, int] = {Path.TRANSLATION: 3, Path.ROTATION: 4, Path.SCALE: 3}
 
 
 def sample_channel(channel: Channel, times: Array, /) -> Array:
-    """Return the channel's values at `times`, float64 [P, C]; rotations at unit length.
+    """Return the channel's values at `times`, float64 [P, C]; rotations at unit length. The same bits everywhere.
 
     Before the first key the first value holds, after the last key the last; a single key holds at all times.
     At a key's own time the value is that key's, exactly (rotations: normalized), in all three interpolations.
@@ -22,41 +37,33 @@ def sample_channel(channel: Channel, times: Array, /) -> Array:
         times: float64 [P], seconds, in any order.
 
     Raises:
-        ArrayError: a rotation has no direction (a stored quaternion of length zero, or a spline through zero).
+        ArrayError: a rotation has no direction (a stored quaternion of length zero, or a spline through zero), or the
+            values have not as many entries as the path has.
     """
-    clamped = np.clip(times, channel.times[0], channel.times[-1])
-    keys = np.searchsorted(channel.times, clamped, side="right") - 1  # the last key at or before each time
-    if channel.interpolation is Interpolation.STEP:
-        return _unit(channel, channel.values[keys])
-    following = np.minimum(keys + 1, len(channel.times) - 1)
-    interval = channel.times[following] - channel.times[keys]
-    # On the last key the interval is empty, and its start is the value wanted.
-    fraction = np.where(interval > 0, (clamped - channel.times[keys]) / np.where(interval > 0, interval, 1.0), 0.0)
-    if channel.interpolation is Interpolation.CUBICSPLINE:
-        return _unit(channel, _cubic(channel.values[keys], channel.values[following], interval, fraction))
-    if channel.path is Path.ROTATION:
-        start, end = _unit(channel, channel.values[keys]), _unit(channel, channel.values[following])
-        return np.where(fraction[:, np.newaxis] == 0, start, slerp(start, end, fraction))
-    t = fraction[:, np.newaxis]
-    linear: Array = (1 - t) * channel.values[keys] + t * channel.values[following]
-    return linear
+    times = require_array(times, "times", dtypes=[np.float64], shape=("P",))
+    out = np.empty((len(times), channel.values.shape[-1]))
+    if not _core.sample_channel(core_channel(channel), times, out):
+        raise without_direction(channel)
+    return out
 
 
-def _cubic(start: Array, end: Array, interval: Array, fraction: Array) -> Array:
-    """Hermite splines between keys [P, 3, C]; tangents are per second, so the interval scales them."""
-    t = fraction[:, np.newaxis]
-    scale = interval[:, np.newaxis]
-    t2, t3 = t * t, t * t * t
-    spline: Array = (
-        (2 * t3 - 3 * t2 + 1) * start[:, 1]
-        + scale * (t3 - 2 * t2 + t) * start[:, 2]
-        + (-2 * t3 + 3 * t2) * end[:, 1]
-        + scale * (t3 - t2) * end[:, 0]
-    )
-    return spline
+def core_channel(channel: Channel, /) -> Parts:
+    """Return a channel as the core takes it.
+
+    Raises:
+        ArrayError: there is no key, or the values have not as many entries as the path has.
+    """
+    width = _WIDTHS.get(channel.path, channel.values.shape[-1])
+    if len(channel.times) == 0 or channel.values.shape[-1] != width:
+        raise ArrayError(f"{_name(channel)}: expected keys of {width} numbers, got values {channel.values.shape}")
+    values = channel.values.reshape(len(channel.values), -1)
+    return channel.node, _PATHS[channel.path], _INTERPOLATIONS[channel.interpolation], channel.times, values
 
 
-def _unit(channel: Channel, values: Array) -> Array:
-    if channel.path is not Path.ROTATION:
-        return values
-    return normalized(values, name=channel.pointer or f"rotation of node {channel.node}")
+def without_direction(channel: Channel, /) -> ArrayError:
+    """Return the error that names a channel of whose rotations one has no direction."""
+    return ArrayError(f"{_name(channel)}: a rotation has length zero or is not finite")
+
+
+def _name(channel: Channel) -> str:
+    return channel.pointer or f"{channel.path} of node {channel.node}"

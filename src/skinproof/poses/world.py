@@ -8,9 +8,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from skinproof._arrays import require_array
+from skinproof._native import _core
 from skinproof.errors import ArrayError
 from skinproof.model import Clip, Nodes, Path
-from skinproof.poses.sampling import sample_channel
+from skinproof.poses.sampling import core_channel, without_direction
 
 Array = NDArray[np.float64]
 
@@ -40,33 +42,39 @@ def composed(translations: Array, rotations: Array, scales: Array, /) -> Array:
     return matrices
 
 
-def clip_locals(nodes: Nodes, clip: Clip, times: Array, /) -> Array:
-    """Return every node's parent_from_node at `times` of a clip, float64 [P, N, 4, 4].
+def clip_worlds(nodes: Nodes, clip: Clip, times: Array, /) -> Array:
+    """Return world_from_node of all `nodes` at `times` of a clip, float64 [P, N, 4, 4]. The same bits everywhere.
 
-    What no channel animates keeps the rest transform; morph target weights move no node (`morphs` has them).
+    What no channel animates keeps the rest transform; morph target weights move no node (`morphs` has them). Where
+    scales overflow on the way the result is infinite or NaN.
 
     Raises:
-        ArrayError: a channel animates a node that is given by a matrix (glTF 2.0, section 3.11 forbids it), or a
-            rotation has no direction.
+        ArrayError: a channel animates a node that is given by a matrix (glTF 2.0, section 3.11 forbids it), or cannot
+            be sampled (`sampling.sample_channel`).
     """
-    by_node: dict[int, dict[Path, Array]] = {}
-    for channel in clip.channels:
-        if channel.path is Path.WEIGHTS:
-            continue
+    moving = [channel for channel in clip.channels if channel.path is not Path.WEIGHTS]
+    for channel in moving:
         if nodes.has_matrix[channel.node]:
             raise ArrayError(
                 f"{channel.pointer or clip.name}: animates node {channel.node}, which is given by a matrix; "
                 "animated nodes need translation, rotation, scale"
             )
-        by_node.setdefault(channel.node, {})[channel.path] = sample_channel(channel, times)
-    matrices = np.repeat(nodes.matrices[np.newaxis], len(times), axis=0)
-    for node, sampled in by_node.items():
-        matrices[:, node] = composed(
-            sampled.get(Path.TRANSLATION, nodes.translations[node]),
-            sampled.get(Path.ROTATION, nodes.rotations[node]),
-            sampled.get(Path.SCALE, nodes.scales[node]),
-        )
-    return matrices
+    times = require_array(times, "times", dtypes=[np.float64], shape=("P",))
+    out = np.empty((len(times), len(nodes), 4, 4))
+    failed = _core.clip_worlds(
+        nodes.parents,
+        nodes.order,
+        nodes.translations,
+        nodes.rotations,
+        nodes.scales,
+        nodes.matrices,
+        [core_channel(channel) for channel in moving],
+        times,
+        out,
+    )
+    if failed < len(moving):
+        raise without_direction(moving[failed])
+    return out
 
 
 def world_matrices(nodes: Nodes, matrices: Array, /) -> Array:
@@ -74,22 +82,11 @@ def world_matrices(nodes: Nodes, matrices: Array, /) -> Array:
 
     Args:
         nodes: the tree, any depth.
-        matrices: float64 [P, N, 4, 4], parent_from_node.
+        matrices: float64 [P, N, 4, 4], parent_from_node, affine.
     """
-    worlds = matrices.copy()
-    with np.errstate(over="ignore", invalid="ignore"):
-        for generation in generations(nodes):
-            worlds[:, generation] = worlds[:, nodes.parents[generation]] @ matrices[:, generation]
+    worlds = np.array(matrices, order="C")
+    _core.multiply_down(nodes.parents, nodes.order, worlds)
     return worlds
-
-
-def clip_worlds(nodes: Nodes, clip: Clip, times: Array, /) -> Array:
-    """Return world_from_node of all `nodes` at `times` of a clip, float64 [P, N, 4, 4].
-
-    Raises:
-        ArrayError: as `clip_locals`.
-    """
-    return world_matrices(nodes, clip_locals(nodes, clip, times))
 
 
 def rest_worlds(nodes: Nodes, /) -> Array:

@@ -1,3 +1,5 @@
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -81,3 +83,20 @@ def test_no_runs_at_all(runs):
     _, _, schedule, _, _ = runs
     assert clip_measurement(schedule.clips[0], []).max == 0
     assert (cause("packing", []).rms, cause("packing", []).vertex) == (0, -1)
+
+
+@pytest.mark.parametrize(("share", "named"), [(1.0, 2), (1 + 1e-13, 2), (1 - 1e-13, 2), (1 + 1e-9, 5), (np.inf, 5)])
+def test_of_vertices_that_move_as_far_but_for_rounding_the_first_is_named(runs, share, named):
+    """Vertices 2 and 5 move furthest; which is named must not hang on the last digit."""
+    *_, schedule, subject, _ = runs
+    squared = np.array([0.0, 1.0, 4.0, 1.0, 0.0, 4.0 * share, 1.0, 3.0])
+    like = SimpleNamespace(max_squared=squared, mean_squared=squared, max_pose=np.arange(8), bound=squared)
+    seen = []
+    primitive_measurement(schedule, subject, [like], seen.append)
+    assert seen[0].vertex == named
+    assert cause("whole", [(subject, like)]).vertex == named
+    poses = np.array([0, 0, 2, 0, 0, 3, 0, 0])
+    of_clip = SimpleNamespace(
+        clip_max_squared=squared, clip_mean_squared=squared, clip_max_pose=poses + schedule.clips[1].first_pose
+    )
+    assert clip_measurement(schedule.clips[1], [(subject, of_clip)]).pose == poses[named]

@@ -5,8 +5,21 @@ import pytest
 
 from characters import about, make_channel, make_clip, make_nodes, trs
 from skinproof.errors import ArrayError
-from skinproof.poses.world import clip_locals, clip_worlds, composed, rest_worlds, world_matrices
+from skinproof.poses.sampling import sample_channel
+from skinproof.poses.world import clip_worlds, composed, rest_worlds, world_matrices
 from tolerances import LONG_CHAIN, ROUNDING
+
+
+def forest(count):
+    """Nodes without parents: their worlds are their own transforms."""
+    generator = np.random.default_rng(3)
+    rotations = generator.normal(size=(count, 4))
+    return make_nodes(
+        [-1] * count,
+        translations=generator.normal(size=(count, 3)),
+        rotations=rotations / np.linalg.norm(rotations, axis=1, keepdims=True),
+        scales=generator.uniform(0.5, 2, (count, 3)),
+    )
 
 
 def random_tree(count, seed=1):
@@ -93,9 +106,9 @@ class TestClip:
     TIMES = np.array([0.0, 0.5, 1.0])
 
     def test_missing_channels_keep_the_rest_transform(self):
-        nodes = random_tree(5)
+        nodes = forest(5)
         clip = make_clip(make_channel(3, "scale", [0, 1], [[1, 1, 1], [3, 5, 7]]))
-        found = clip_locals(nodes, clip, self.TIMES)
+        found = clip_worlds(nodes, clip, self.TIMES)
         for pose, scale in enumerate([(1, 1, 1), (2, 3, 4), (3, 5, 7)]):
             expected = trs(nodes.translations[3], nodes.rotations[3], scale)
             np.testing.assert_allclose(found[pose, 3], expected, rtol=0, atol=ROUNDING)
@@ -103,14 +116,55 @@ class TestClip:
             np.testing.assert_array_equal(found[pose, others], nodes.matrices[others])
 
     def test_all_three_paths_of_one_node(self):
-        nodes = random_tree(2)
+        nodes = forest(2)
         clip = make_clip(
             make_channel(1, "rotation", [0, 1], [about([0, 1, 0], 0), about([0, 1, 0], 80)]),
             make_channel(1, "translation", [0, 1], [[0, 0, 0], [2, 2, 2]]),
             make_channel(1, "scale", [0, 1], [[1, 1, 1], [2, 2, 2]], interpolation="STEP"),
         )
         expected = trs((1, 1, 1), about([0, 1, 0], 40), (1, 1, 1))
-        np.testing.assert_allclose(clip_locals(nodes, clip, self.TIMES)[1, 1], expected, rtol=0, atol=ROUNDING)
+        np.testing.assert_allclose(clip_worlds(nodes, clip, self.TIMES)[1, 1], expected, rtol=0, atol=ROUNDING)
+
+    def test_a_whole_tree_is_what_its_channels_and_products_are_one_by_one(self):
+        """The core does all in one go: the same bits as step by step, before, between and after keys."""
+        nodes = random_tree(12)
+        generator = np.random.default_rng(5)
+        channels = [
+            make_channel(node, path, keys, generator.normal(size=(len(keys), width)), interpolation=interpolation)
+            for node, path, width, interpolation, keys in [
+                (0, "rotation", 4, "LINEAR", [0.1, 0.4, 0.9]),
+                (3, "rotation", 4, "STEP", [0.2, 0.8]),
+                (3, "translation", 3, "LINEAR", [0.0, 0.5, 1.0]),
+                (7, "scale", 3, "STEP", [0.3, 0.6]),
+                (7, "translation", 3, "LINEAR", [0.5]),
+            ]
+        ]
+        times = generator.uniform(-0.2, 1.2, 40)
+        locals_ = np.repeat(nodes.matrices[np.newaxis], 40, axis=0)
+        for node in (0, 3, 7):
+            parts = {channel.path: sample_channel(channel, times) for channel in channels if channel.node == node}
+            locals_[:, node] = composed(
+                parts.get("translation", nodes.translations[node]),
+                parts.get("rotation", nodes.rotations[node]),
+                parts.get("scale", nodes.scales[node]),
+            )
+        found = clip_worlds(nodes, make_clip(*channels), times)
+        assert found.tobytes() == world_matrices(nodes, locals_).tobytes()
+        walked = [[walked_up(nodes, one, node) for node in range(12)] for one in locals_]
+        np.testing.assert_allclose(found, walked, rtol=0, atol=LONG_CHAIN)
+
+    def test_keys_of_another_width_are_refused_by_name(self):
+        clip = make_clip(make_channel(0, "rotation", [0, 1], [[0, 0, 1], [0, 1, 0]]))
+        with pytest.raises(ArrayError, match=r"rotation of node 0: expected keys of 4 numbers, got values \(2, 3\)"):
+            clip_worlds(forest(1), clip, self.TIMES)
+
+    def test_a_rotation_without_direction_is_refused_by_its_channel(self):
+        clip = make_clip(
+            make_channel(0, "translation", [0], [[1, 1, 1]]),
+            make_channel(1, "rotation", [0, 1], [[0, 0, 0, 1], [0, 0, 0, 0]]),
+        )
+        with pytest.raises(ArrayError, match="rotation of node 1: a rotation has length zero"):
+            clip_worlds(forest(2), clip, self.TIMES)
 
     def test_an_animated_ancestor_that_is_no_joint_carries_its_joints(self):
         nodes = make_nodes([-1, 0, 1], translations=[[0, 0, 0], [1, 0, 0], [1, 0, 0]])
@@ -129,9 +183,9 @@ class TestClip:
         nodes = make_nodes([-1], matrices={0: np.eye(4)})
         clip = make_clip(make_channel(0, "translation", [0], [[1, 1, 1]]), name="wave")
         with pytest.raises(ArrayError, match="wave: animates node 0, which is given by a matrix"):
-            clip_locals(nodes, clip, self.TIMES)
+            clip_worlds(nodes, clip, self.TIMES)
 
     def test_morph_target_weights_move_no_node(self):
         nodes = make_nodes([-1], matrices={0: np.diag([2.0, 2, 2, 1])})
         clip = make_clip(make_channel(0, "weights", [0, 1], [[0, 1], [1, 0]]))
-        np.testing.assert_array_equal(clip_locals(nodes, clip, self.TIMES)[1], nodes.matrices)
+        np.testing.assert_array_equal(clip_worlds(nodes, clip, self.TIMES)[1], nodes.matrices)
