@@ -153,6 +153,20 @@ def test_the_ruin_of_an_end_is_replaced(name, left):
         assert seen(character) == (0, [2])
 
 
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: path.symlink_to("/dev/zero")])
+def test_what_is_no_file_is_an_error_at_once(name, make):
+    """A pipe would have its opener wait for its other end."""
+    path = SHARED / f"skinproof.{name}.control"
+    make(path)
+    try:
+        for use in (PaletteReader, PaletteOwner.recover, segment_statistics, lambda name: owner(1, name=name)):
+            with pytest.raises(SegmentError):
+                use(name)
+        assert path.is_symlink() or path.exists()
+    finally:
+        path.rmdir() if path.is_dir() else path.unlink()
+
+
 def test_a_foreign_file_is_not_replaced(name):
     path = SHARED / f"skinproof.{name}.control"
     path.write_bytes(b"somebody's notes")
