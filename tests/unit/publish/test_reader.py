@@ -15,7 +15,7 @@ import pytest
 from palettes import owner, palette, seen, topology, xs
 from segments import ROOT, SHARED, child, files, run, segment_name  # noqa: F401
 from skinproof.errors import OptionError, PublishError, SegmentError
-from skinproof.publish import PaletteOwner, PaletteReader, remove_segment, segment_statistics
+from skinproof.publish import PaletteOwner, PaletteReader, include_dir, remove_segment, segment_statistics
 
 
 def test_another_process_reads(name):
@@ -153,6 +153,20 @@ def test_the_ruin_of_an_end_is_replaced(name, left):
         assert seen(character) == (0, [2])
 
 
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: path.symlink_to("/dev/zero")])
+def test_what_is_no_file_is_an_error_at_once(name, make):
+    """A pipe would have its opener wait for its other end."""
+    path = SHARED / f"skinproof.{name}.control"
+    make(path)
+    try:
+        for use in (PaletteReader, PaletteOwner.recover, segment_statistics, lambda name: owner(1, name=name)):
+            with pytest.raises(SegmentError):
+                use(name)
+        assert path.is_symlink() or path.exists()
+    finally:
+        path.rmdir() if path.is_dir() else path.unlink()
+
+
 def test_a_foreign_file_is_not_replaced(name):
     path = SHARED / f"skinproof.{name}.control"
     path.write_bytes(b"somebody's notes")
@@ -200,9 +214,17 @@ def test_names(bad):
     for use in (lambda: owner(1, name=bad), lambda: PaletteReader(bad), lambda: segment_statistics(bad)):
         with pytest.raises(SegmentError, match="a segment's name has"):
             use()
-    for use in (lambda: owner(1, name=3), lambda: PaletteReader(None)):
-        with pytest.raises((OptionError, TypeError)):
-            use()
+
+
+@pytest.mark.parametrize("bad", [3, b"name", ["name"]])
+def test_a_name_is_text(bad):
+    uses = (PaletteReader, PaletteOwner.recover, remove_segment, segment_statistics)
+    for use in (lambda bad: owner(1, name=bad), *uses):
+        with pytest.raises(OptionError, match="name: expected text"):
+            use(bad)
+    for use in uses:
+        with pytest.raises(OptionError, match="name: expected text"):
+            use(None)
 
 
 def test_there_is_none(name):
@@ -211,10 +233,17 @@ def test_there_is_none(name):
             use(name)
 
 
+def test_the_document_shows_a_part_of_the_reader():
+    document = (ROOT / "docs" / "publishing.md").read_text()
+    shown = document.partition("```cpp\n")[2].partition("```")[0]
+    assert shown.count("\n") > 4
+    assert shown in (ROOT / "examples" / "cpp_reader" / "reader.cpp").read_text()
+
+
 def test_the_reader_in_c_plus_plus(name, tmp_path):
     program = tmp_path / "reader"
     source = ROOT / "examples" / "cpp_reader" / "reader.cpp"
-    flags = ["-std=c++17", "-O2", "-Wall", "-Wextra", "-Werror", "-I", ROOT / "cpp" / "publish"]
+    flags = ["-std=c++17", "-O2", "-Wall", "-Wextra", "-Werror", "-I", include_dir()]
     subprocess.run(["g++", *flags, source, "-o", program], check=True)
     header = tmp_path / "header.c"
     header.write_text('#include "skinproof_segment.h"\nint main(void) { return sizeof(skinproof_header) != 128; }\n')
@@ -236,6 +265,11 @@ def test_the_reader_in_c_plus_plus(name, tmp_path):
         assert 0 < int(found[1]) <= tick
         done = subprocess.run([program, "no-such-segment", "1"], capture_output=True, text=True, check=False)
         assert (done.returncode, done.stderr) == (2, "reader: no such segment\n")
+        with (SHARED / f"skinproof.{name}.payload").open("r+b") as file:
+            file.seek(8)  # layout_version
+            file.write(b"\x7f")
+        done = subprocess.run([program, name, "1"], capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (2, "reader: not a segment of this layout version\n")
 
 
 def test_readers_and_owners_killed_at_any_moment(name):
