@@ -89,7 +89,7 @@ def test_branching_and_faces_give_the_same_bytes(count, width, most, dimensions)
 
 
 def degenerate_costs(seed, count, width):
-    """Problems of every kind side by side: as they come, one pose, on a line, twice the same joint, all at one image."""
+    """Problems of every kind side by side: as they come, one pose, on a line, a joint twice, one image."""
     rng = np.random.default_rng(seed)
     weights = np.sort(rng.dirichlet(np.ones(width), count), axis=1)[:, ::-1]
     images = rng.normal(size=(count, width, 12))
