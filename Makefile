@@ -4,7 +4,7 @@
 PYTHON ?= python3
 WORKERS ?= auto
 VENV := .venv
-CORE_SOURCES := pyproject.toml CMakeLists.txt $(wildcard cpp/*.?pp cpp/*/*.?pp cpp/*/*.inl)
+CORE_SOURCES := pyproject.toml CMakeLists.txt $(wildcard cpp/*.?pp cpp/*/*.?pp cpp/*/*.h cpp/*/*.inl cpp/*/CMakeLists.txt)
 NODE_READY := tests/node/node_modules/.ready
 
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)

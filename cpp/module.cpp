@@ -17,6 +17,7 @@
 #include "displacement_plan.hpp"
 #include "gram.hpp"
 #include "instruction_sets.hpp"
+#include "minimax.hpp"
 #include "repeatable/weights.hpp"
 #include "skin.hpp"
 #include "skin_normals.hpp"
@@ -247,6 +248,15 @@ void list_sparse(const In<double, 3>& costs, const In<double, 1>& sizes, std::si
     skinproof::list_sparse(problems, options, weights.shape(1), scratch, span_of(weights));
 }
 
+void solve_minimax(const In<double, 4>& offsets, std::size_t max_influences, std::size_t max_sets,
+                   std::size_t max_solved, double tolerance, const Out<double, 2>& weights,
+                   const Out<double, 1>& reached, const Out<double, 1>& bounds) {
+    nb::gil_scoped_release unlocked;
+    skinproof::solve_minimax({span_of(offsets), offsets.shape(0), offsets.shape(1), offsets.shape(2)},
+                             {max_influences, max_sets, max_solved, tolerance},
+                             {span_of(weights), span_of(reached), span_of(bounds)});
+}
+
 template <class Weight, class Stored, auto Pack>
 void bind_pack(nb::module_& m) {
     m.def("pack", &pack<Weight, Stored, Pack>, "joints"_a.noconvert(), "weights"_a.noconvert(), "joint_count"_a,
@@ -316,4 +326,6 @@ NB_MODULE(_core, m) {
           "endings"_a.noconvert());
     m.def("list_sparse", &list_sparse, "costs"_a.noconvert(), "sizes"_a.noconvert(), "max_influences"_a,
           "max_faces"_a, "max_nodes"_a, "weights"_a.noconvert());
+    m.def("solve_minimax", &solve_minimax, "offsets"_a.noconvert(), "max_influences"_a, "max_sets"_a, "max_solved"_a,
+          "tolerance"_a, "weights"_a.noconvert(), "reached"_a.noconvert(), "bounds"_a.noconvert());
 }

@@ -68,6 +68,10 @@ SPARSE_COST = 3e-10
 """Share of the mean diagonal of H, on the cost of the best K influences: costs within 1e-10 of it are tied, and a tie
 may be won by the dearer one; the rest is rounding of singular faces, whose ridge is 1e-12."""
 
+MINIMAX_ORACLE = 1e-5
+"""Relative, on squared maxima: SciPy's SLSQP stops at a tolerance of its own; where several poses are the worst it
+leaves some 1e-7."""
+
 GRAM = 1e-11
 """Share of the largest entry of H: float64 sums of some forty poses of size one to ten, whose common motion (up to 100
 times as large) was taken off first, against long doubles. 2e-13 seen."""

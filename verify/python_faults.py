@@ -39,6 +39,7 @@ def copy_package(scratch: Path) -> None:
     found = subprocess.run([sys.executable, "-c", find], check=True, capture_output=True, text=True, cwd=scratch).stdout
     for core in map(Path, found.split()):
         (scratch / "src" / "skinproof" / core.name).symlink_to(core)
+    (scratch / "src" / "skinproof" / "include").symlink_to(core.parent / "include")
 
 
 def rebuild(scratch: Path, sources: set[str]) -> None:

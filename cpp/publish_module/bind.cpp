@@ -17,22 +17,39 @@ void raise_forked() {
 
 namespace {
 
-std::uint64_t to_number(PyObject* value) {
-    const unsigned long long number = PyLong_AsUnsignedLongLong(value);
-    if (number == static_cast<unsigned long long>(-1) && PyErr_Occurred()) {
-        PyErr_Clear();
+// False, with no Python error set, if `object` is no integer that fits.
+bool read_integer(PyObject* object, std::uint64_t& value) noexcept {
+    if (PyBool_Check(object) || !PyIndex_Check(object)) return false;
+    PyObject* number = PyNumber_Index(object);
+    value = number == nullptr ? 0 : PyLong_AsUnsignedLongLong(number);
+    Py_XDECREF(number);
+    const bool fits = PyErr_Occurred() == nullptr;
+    PyErr_Clear();
+    return fits;
+}
+
+std::uint64_t to_number(PyObject* object) {
+    std::uint64_t value;
+    if (!read_integer(object, value))
         raise("OptionError", "revision: tick and graph version must be integers from 0 to 2**64 - 1");
-    }
-    return number;
+    return value;
 }
 
 }  // namespace
 
+std::uint64_t to_integer(nb::handle value, const char* name, std::uint64_t least, std::uint64_t most) {
+    std::uint64_t number;
+    if (!read_integer(value.ptr(), number) || number < least || number > most)
+        raise("OptionError", std::string(name) + ": expected an integer from " + std::to_string(least) + " to " +
+                                 std::to_string(most) + ", got " + nb::repr(value).c_str());
+    return number;
+}
+
 Revision to_revision(nb::handle value) {
     PyObject* object = value.ptr();
-    if (PyLong_Check(object)) return {to_number(object), 0};
     if (PyTuple_Check(object) && PyTuple_Size(object) == 2)
         return {to_number(PyTuple_GetItem(object, 0)), to_number(PyTuple_GetItem(object, 1))};
+    if (PyIndex_Check(object)) return {to_number(object), 0};
     raise("OptionError", "revision: expected (tick, graph_version) or a tick");
 }
 

@@ -29,6 +29,9 @@ struct Owning {
 [[noreturn]] void raise(const char* error, const std::string& message);
 [[noreturn]] void raise_forked();
 
+// An integer from `least` to `most`, NumPy's too, no bool; else OptionError naming the argument.
+std::uint64_t to_integer(nb::handle value, const char* name, std::uint64_t least, std::uint64_t most);
+
 // A revision from Python: (tick, graph_version), or a tick alone with graph version 0.
 Revision to_revision(nb::handle value);
 nb::object from_revision(Revision revision);

@@ -55,25 +55,29 @@ void receive(Filling& filling, std::uint32_t first, std::uint32_t count) {
     if (!filling.candidate->receive(first, count)) check_open(filling);
 }
 
-void write(Filling& filling, std::uint64_t joint, nb::handle matrix) {
+constexpr std::uint64_t kMost = ~std::uint64_t{0};
+
+void write(Filling& filling, nb::handle index, nb::handle matrix) {
     check_open(filling);
-    check_range(filling, joint, 1, "joint");
+    const std::uint64_t joint = to_integer(index, "joint", 0, filling.candidate->joint_count() - 1);
     const FloatArray array(matrix, "matrix", 1, true);
     std::memcpy(filling.candidate->matrices() + joint * 16, array.data(), 64);
     receive(filling, static_cast<std::uint32_t>(joint), 1);
 }
 
-void write_range(Filling& filling, std::uint64_t first, nb::handle matrices) {
+void write_range(Filling& filling, nb::handle index, nb::handle matrices) {
     check_open(filling);
+    const std::uint64_t first = to_integer(index, "first", 0, kMost);
     const FloatArray array(matrices, "matrices", 0, false);
     check_range(filling, first, array.rows(), "matrices");
     std::memcpy(filling.candidate->matrices() + first * 16, array.data(), array.rows() * 64);
     receive(filling, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(array.rows()));
 }
 
-nb::object range(const nb::object& self, std::uint64_t first, std::uint64_t count) {
+nb::object range(const nb::object& self, nb::handle index, nb::handle number) {
     Filling& filling = *nb::inst_ptr<Filling>(self);
     check_open(filling);
+    const std::uint64_t first = to_integer(index, "first", 0, kMost), count = to_integer(number, "count", 0, kMost);
     check_range(filling, first, count, "range");
     const Py_ssize_t length = static_cast<Py_ssize_t>(count);
     return nb::cast(Range{self, &filling, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(count),
@@ -154,13 +158,14 @@ void bind_candidate(nb::module_& m) {
                         "The joints of one revision, collected from any number of jobs in any order, from any thread.\n\n"
                         "Readers can reach nothing of it. Each joint is for one job: two threads that write the same joint\n"
                         "at the same time mix its matrix, and it is reported as written twice.")
-        .def("write", &write, "joint"_a, "matrix"_a.none(),
+        .def("write", &write, "joint"_a.none(), "matrix"_a.none(),
              nb::sig("def write(self, joint: int, matrix: NDArray[numpy.float32]) -> None"),
              "Copy one matrix, float32 [4, 4], in. Raises ArrayError, OptionError, PublishError (the candidate is over).")
-        .def("write_range", &write_range, "first"_a, "matrices"_a.none(),
+        .def("write_range", &write_range, "first"_a.none(), "matrices"_a.none(),
              nb::sig("def write_range(self, first: int, matrices: NDArray[numpy.float32]) -> None"),
              "Copy the matrices of joints first, first + 1, … in, float32 [count, 4, 4]. Raises like `write`.")
-        .def("range", &range, "first"_a, "count"_a, nb::sig("def range(self, first: int, count: int) -> CandidateRange"),
+        .def("range", &range, "first"_a.none(), "count"_a.none(),
+             nb::sig("def range(self, first: int, count: int) -> CandidateRange"),
              "Joints first … first + count − 1 to be written in place: `with candidate.range(0, 32) as matrices:`,\n"
              "float32 [count, 4, 4], whose content is undefined before it is written.")
         .def("commit", [](Filling& self) { return commit(self.owning, *self.candidate); },

@@ -10,11 +10,16 @@ using namespace nb::literals;
 
 namespace {
 
-Topology to_topology(nb::handle value, const Shape* shape) {
+Topology to_topology(nb::handle value, const Shape& shape) {
+    if (!nb::isinstance(value, nb::module_::import_("skinproof.publish.topology").attr("Topology")))
+        raise("OptionError", "topology: expected a skinproof.publish.Topology");
     Topology topology;
     const nb::object names = value.attr("joint_names");
     const nb::object binds = value.attr("inverse_binds");
     const FloatArray array(binds, "inverse_binds", nb::len(names), false);
+    if (array.rows() > shape.joint_capacity)
+        raise("OptionError", "topology: " + std::to_string(array.rows()) + " joints, the owner was made for at most " +
+                                 std::to_string(shape.joint_capacity) + " (max_joints=)");
     topology.joint_count = static_cast<std::uint32_t>(array.rows());
     topology.inverse_binds.assign(array.data(), array.data() + array.rows() * 16);
     for (const nb::handle name : nb::iter(names)) {
@@ -25,15 +30,13 @@ Topology to_topology(nb::handle value, const Shape* shape) {
     const nb::object boxes = value.attr("joint_boxes");
     if (!boxes.is_none()) {
         const nb::bytes bytes = nb::borrow<nb::bytes>(boxes.attr("tobytes")());
+        if (bytes.size() != array.rows() * sizeof(JointBox)) raise("ArrayError", "joint_boxes: expected [joints, 2, 3]");
         topology.joint_boxes.resize(array.rows());
         std::memcpy(topology.joint_boxes.data(), bytes.data(), bytes.size());
     }
-    if (shape != nullptr && topology.joint_count > shape->joint_capacity)
-        raise("OptionError", "topology: " + std::to_string(topology.joint_count) + " joints, the owner was made for at most " +
-                                 std::to_string(shape->joint_capacity) + " (max_joints=)");
-    if (shape != nullptr && topology.names.size() > shape->name_capacity)
+    if (topology.names.size() > shape.name_capacity)
         raise("OptionError", "topology: the joint names take " + std::to_string(topology.names.size()) +
-                                 " bytes, the owner was made for at most " + std::to_string(shape->name_capacity) +
+                                 " bytes, the owner was made for at most " + std::to_string(shape.name_capacity) +
                                  " (max_name_bytes=)");
     return topology;
 }
@@ -96,22 +99,27 @@ void recover(PyOwner* self, nb::handle name) {
     });
 }
 
-void make(PyOwner* self, nb::handle palette, nb::handle topology, nb::handle revision, std::uint32_t slots,
-          std::uint32_t rows, std::uint32_t cells, std::uint32_t max_joints, std::uint32_t max_name_bytes, nb::handle name,
-          nb::handle group) {
-    const Shape shape{slots, rows, cells, max_joints, max_name_bytes};
-    if (!shape_is_sane(shape))
-        raise("OptionError",
-              "slots must be 2 … 255, rows 1 … 256, cells 1 … 64, max_joints 1 … 65535, max_name_bytes 0 … 16777216");
-    Topology joints = to_topology(topology, &shape);
+void make(PyOwner* self, nb::handle palette, nb::handle topology, nb::handle revision, nb::handle slots, nb::handle rows,
+          nb::handle cells, nb::handle max_joints, nb::handle max_name_bytes, nb::handle name, nb::handle group) {
+    const auto size = [](nb::handle value, const char* of, std::uint64_t least, std::uint64_t most) {
+        return static_cast<std::uint32_t>(to_integer(value, of, least, most));
+    };
+    const Shape shape{size(slots, "slots", 2, SKINPROOF_MAX_SLOTS), size(rows, "rows", 1, SKINPROOF_MAX_ROWS),
+                      size(cells, "cells", 1, SKINPROOF_MAX_CELLS),
+                      size(max_joints, "max_joints", 1, SKINPROOF_MAX_JOINTS),
+                      size(max_name_bytes, "max_name_bytes", 0, SKINPROOF_MAX_NAME_BYTES)};
+    // The greatest id means "as it is" to chown.
+    const long of_group = group.is_none() ? kNoGroup : static_cast<long>(to_integer(group, "group", 0, 0xfffffffeu));
+    if (name.is_none() && of_group != kNoGroup)
+        raise("OptionError", "group: only a named segment can be shared with one. Give a name too");
+    Topology joints = to_topology(topology, shape);
     const FloatArray array(palette, "palette", joints.joint_count, false);
     const Revision first = to_revision(revision);
     const std::span<const float> matrices(array.data(), array.rows() * 16);
     with_files([&] {
         const auto backing = name.is_none()
                                  ? make_memory_backing(shape)
-                                 : create_segment(name_of(name), shape,
-                                                  group.is_none() ? kNoGroup : nb::cast<long>(group));
+                                 : create_segment(name_of(name), shape, of_group);
         new (self) PyOwner{own(backing, std::make_unique<Owner>(backing, std::move(joints), matrices, first))};
     });
 }
@@ -119,10 +127,9 @@ void make(PyOwner* self, nb::handle palette, nb::handle topology, nb::handle rev
 nb::object begin(const PyOwner& self, nb::handle revision, nb::handle joint_count) {
     Owning& owning = open(self.owning);
     std::unique_ptr<Candidate> candidate = begun(owning, to_revision(revision));
-    if (!joint_count.is_none() && nb::cast<std::uint64_t>(joint_count) != candidate->joint_count())
+    if (!joint_count.is_none() && to_integer(joint_count, "joint_count", 0, ~std::uint64_t{0}) != candidate->joint_count())
         raise("OptionError", "joint_count: the requested topology has " + std::to_string(candidate->joint_count()) +
-                                 " joints, not " + std::to_string(nb::cast<std::uint64_t>(joint_count)) +
-                                 ". Request the new topology first");
+                                 " joints, not " + nb::repr(joint_count).c_str() + ". Request the new topology first");
     return nb::cast(new Filling(self.owning, std::move(candidate)), nb::rv_policy::take_ownership);
 }
 
@@ -245,12 +252,13 @@ void bind_owner(nb::module_& m) {
                      "The result of the last publish.");
 
     nb::class_<PyOwner>(m, "Owner", "The compiled half of skinproof.publish.PaletteOwner, which says what its methods do.")
-        .def("__init__", &make, "palette"_a.none(), "topology"_a.none(), nb::kw_only(), "revision"_a.none(), "slots"_a,
-             "rows"_a, "cells"_a, "max_joints"_a, "max_name_bytes"_a, "name"_a.none(), "group"_a.none(),
+        .def("__init__", &make, "palette"_a.none(), "topology"_a.none(), nb::kw_only(), "revision"_a.none(),
+             "slots"_a.none(), "rows"_a.none(), "cells"_a.none(), "max_joints"_a.none(), "max_name_bytes"_a.none(),
+             "name"_a.none(), "group"_a.none(),
              nb::sig("def __init__(self, palette: NDArray[numpy.float32], topology: Topology, *, revision: Revision | "
                      "tuple[int, int] | int, slots: int, rows: int, cells: int, max_joints: int, max_name_bytes: int, "
                      "name: str | None, group: int | None) -> None"))
-        .def("__init__", &recover, "name"_a, nb::sig("def __init__(self, name: str) -> None"),
+        .def("__init__", &recover, "name"_a.none(), nb::sig("def __init__(self, name: str) -> None"),
              "Continue a segment whose owner has died.")
         .def(
             "request",
@@ -258,7 +266,7 @@ void bind_owner(nb::module_& m) {
                 Owning& owning = open(self.owning);
                 if (topology.is_none()) return owning.owner->request(to_revision(revision));
                 owning.owner->request(to_revision(revision),
-                                      to_topology(topology, &owning.owner->backing().segment().shape));
+                                      to_topology(topology, owning.owner->backing().segment().shape));
                 return true;
             },
             "revision"_a.none(), "topology"_a = nb::none(),
@@ -305,7 +313,7 @@ void bind_owner(nb::module_& m) {
             "A named segment is removed; readers that are attached keep its last palette.");
 
     nb::class_<PyReader>(m, "Reader", "The compiled half of skinproof.publish.PaletteReader, which says what its methods do.")
-        .def("__init__", &attach, "name"_a)
+        .def("__init__", &attach, "name"_a.none(), nb::sig("def __init__(self, name: str) -> None"))
         .def("acquire", [](const PyReader& self) { return acquire(open(self)); }, nb::sig("def acquire(self) -> Snapshot"),
              "Pin the active palette for a draw: `with reader.acquire() as snapshot:`.\n\n"
              "Never waits. Raises PublishError if the process holds as many snapshots as a row has cells, SegmentError if\n"
@@ -320,9 +328,9 @@ void bind_owner(nb::module_& m) {
         .def("close", [](PyReader& self) { self.attachment.reset(); },
              "Detach. Snapshots that are held stay as they are; the row is free when the last one is gone.");
 
-    m.def("segment_statistics", &statistics, "name"_a, nb::sig("def segment_statistics(name: str) -> dict[str, int | str]"),
+    m.def("segment_statistics", &statistics, "name"_a.none(), nb::sig("def segment_statistics(name: str) -> dict[str, int | str]"),
           "The counters of a named segment, without attaching. Raises SegmentError.");
-    m.def("remove_segment", [](nb::handle name) { with_files([&] { remove_segment(name_of(name)); }); }, "name"_a,
+    m.def("remove_segment", [](nb::handle name) { with_files([&] { remove_segment(name_of(name)); }); }, "name"_a.none(),
           nb::sig("def remove_segment(name: str) -> None"),
           "Remove the files of a segment whose owner has died. Raises SegmentError if it lives, or there is none.");
 }

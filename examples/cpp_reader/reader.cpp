@@ -1,6 +1,7 @@
 // A reader of a named segment in another process than the owner's, with nothing but skinproof_segment.h.
 //
-//   g++ -std=c++17 -O2 -I cpp/publish examples/cpp_reader/reader.cpp -o reader
+//   include=$(python -c 'import skinproof.publish as p; print(p.include_dir())')
+//   g++ -std=c++17 -O2 -I "$include" examples/cpp_reader/reader.cpp -o reader
 //   ./reader NAME READS
 //
 // Prints one line: the reads, how often the joints of one palette had different translations (`torn`; the test's palettes

@@ -344,3 +344,15 @@ def list_sparse(
     max_nodes: int,
     weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order="C", device="cpu")],
 ) -> None: ...
+def solve_minimax(
+    offsets: Annotated[
+        NDArray[numpy.float64], dict(shape=(None, None, None, None), order="C", device="cpu", writable=False)
+    ],
+    max_influences: int,
+    max_sets: int,
+    max_solved: int,
+    tolerance: float,
+    weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu")],
+    reached: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu")],
+    bounds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu")],
+) -> None: ...

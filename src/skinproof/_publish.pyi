@@ -280,7 +280,7 @@ class Reader:
     The compiled half of skinproof.publish.PaletteReader, which says what its methods do.
     """
 
-    def __init__(self, name: object) -> None: ...
+    def __init__(self, name: str) -> None: ...
 
     def acquire(self) -> Snapshot:
         """

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from house.tree import copy_tree, run
+from house.tree import ROOT, copy_tree, run
 
 
 @pytest.fixture(scope="module")
@@ -61,3 +61,16 @@ def test_the_package_is_whole(programs: Path, tmp_path: Path) -> None:
     )
     result = run(tmp_path, str(programs / "python"), "-c", code)
     assert result.stdout.strip() == "[]", result.stdout
+
+
+def test_a_reader_in_c_plus_plus_compiles_with_what_is_installed(programs: Path, tmp_path: Path) -> None:
+    where = run(
+        tmp_path, str(programs / "python"), "-c", "import skinproof.publish as p; print(p.include_dir(), end='')"
+    )
+    folder = Path(where.stdout)
+    assert folder.is_relative_to(programs.parent.resolve()), where.stdout
+    assert [file.name for file in folder.iterdir()] == ["skinproof_segment.h"]
+    source = ROOT / "examples" / "cpp_reader" / "reader.cpp"
+    done = run(tmp_path, "g++", "-std=c++17", "-Wall", "-Werror", "-I", str(folder), str(source), "-o", "reader")
+    assert done.returncode == 0, done.stdout
+    assert run(tmp_path, "./reader", "no-such-segment", "1").returncode == 2

@@ -8,6 +8,7 @@ from importlib import import_module
 
 from skinproof._native import _publish
 from skinproof.publish.copies import PoseCopy
+from skinproof.publish.header import include_dir
 from skinproof.publish.history import LastDrawn
 from skinproof.publish.jobs import publish_jobs
 from skinproof.publish.owner import PaletteOwner
@@ -35,6 +36,7 @@ __all__ = [
     "UploadRing",
     "UploadSlot",
     "UploadState",
+    "include_dir",
     "publish_jobs",
 ]
 

@@ -26,10 +26,12 @@ def publish_jobs(
 
     Raises:
         ExceptionGroup: jobs raised; nothing was committed.
-        OptionError: a job's joints are no range of step 1 inside the topology.
+        OptionError: a job is no pair of joints and function, or its joints are no range of step 1 inside the topology;
+            no job was started.
     """
     candidate = owner.begin(revision)
-    futures = [executor.submit(_fill, candidate, joints, write) for joints, write in jobs]
+    checked = [_checked(job, index, candidate.joint_count) for index, job in enumerate(jobs)]
+    futures = [executor.submit(_fill, candidate, joints, write) for joints, write in checked]
     wait(futures)
     errors = [error for future in futures if (error := future.exception()) is not None]
     if errors:
@@ -37,8 +39,15 @@ def publish_jobs(
     return candidate.commit()
 
 
+def _checked(job: object, index: int, joint_count: int) -> Job:
+    match job:
+        case (range() as joints, write) if callable(write):
+            if joints.step == 1 and 0 <= joints.start < joints.stop <= joint_count:
+                return joints, write
+            raise OptionError(f"jobs[{index}]: {joints} is no range of joints in 0 … {joint_count - 1} with step 1")
+    raise OptionError(f"jobs[{index}]: expected (range, function), got {job!r}")
+
+
 def _fill(candidate: _publish.Candidate, joints: range, write: Callable[[NDArray[np.float32]], object]) -> None:
-    if joints.step != 1 or joints.start < 0:
-        raise OptionError(f"jobs: {joints} is no range of joints with step 1")
     with candidate.range(joints.start, len(joints)) as matrices:
         write(matrices)

@@ -7,9 +7,9 @@ from types import TracebackType
 import numpy as np
 from numpy.typing import NDArray
 
-from skinproof._arrays import require_array
+from skinproof._arrays import require_array, require_count
 from skinproof._native import _publish
-from skinproof.errors import ArrayError
+from skinproof.errors import ArrayError, OptionError
 from skinproof.publish.revision import RevisionLike
 from skinproof.publish.topology import Topology
 
@@ -63,17 +63,22 @@ class PaletteOwner(_publish.Owner):
 
         Raises:
             ArrayError: `palette` does not fit `topology`, or holds NaN or infinity.
-            OptionError: a size is out of its range, or too small for `topology`.
+            OptionError: a size is out of its range, or too small for `topology`; a group without a name.
             SegmentError: the named segment cannot be made: there is one already, or no memory, or no right to.
         """
         _check_first(palette, topology)
-        joints = len(topology) if max_joints is None else max_joints
+        joints = len(topology) if max_joints is None else require_count(max_joints, "max_joints", least=1, most=65535)
         rows = rows if rows is not None else 1 if name is None else _ROWS
+        if slots is None:
+            needed = (
+                require_count(rows, "rows", least=1, most=256) * require_count(cells, "cells", least=1, most=64) + 2
+            )
+            slots = min(needed, _MOST_DEFAULT_SLOTS)
         super().__init__(
             palette,
             topology,
             revision=revision,
-            slots=min(rows * cells + 2, _MOST_DEFAULT_SLOTS) if slots is None else slots,
+            slots=slots,
             rows=rows,
             cells=cells,
             max_joints=joints,
@@ -108,6 +113,8 @@ class PaletteOwner(_publish.Owner):
 
 
 def _check_first(palette: NDArray[np.float32], topology: Topology) -> None:
+    if not isinstance(topology, Topology):
+        raise OptionError(f"topology: expected a skinproof.publish.Topology, got {topology!r}")
     require_array(palette, "palette", dtypes=[np.float32], shape=(len(topology), 4, 4))
     bad = np.flatnonzero(~np.isfinite(palette).all(axis=(1, 2)))
     if len(bad):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +14,7 @@ from skinproof.errors import ArrayError, OptionError
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Topology:
-    """J joints.
+    """J joints, at least one.
 
     Attributes:
         joint_names: J names, in palette order.
@@ -23,7 +24,7 @@ class Topology:
 
     Raises:
         ArrayError: an array has another dtype or shape, or holds NaN or infinity.
-        OptionError: a name is not text that UTF-8 can hold.
+        OptionError: there is no name, or one is not text that UTF-8 can hold.
     """
 
     joint_names: tuple[str, ...]
@@ -31,7 +32,11 @@ class Topology:
     joint_boxes: NDArray[np.float32] | None = None
 
     def __post_init__(self) -> None:
+        if isinstance(self.joint_names, str) or not isinstance(self.joint_names, Iterable):
+            raise OptionError(f"joint_names: expected a tuple of names, got {self.joint_names!r}")
         names = tuple(self.joint_names)
+        if not names:
+            raise OptionError("joint_names: a palette has at least one joint")
         for joint, name in enumerate(names):
             try:
                 name.encode("utf-8")

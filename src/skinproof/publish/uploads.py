@@ -14,7 +14,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from skinproof._arrays import require_array
+from skinproof._arrays import require_array, require_count, require_no_overlap
 from skinproof._native import _publish
 from skinproof.errors import OptionError, PublishError
 from skinproof.publish.revision import Revision
@@ -40,6 +40,7 @@ class CpuFence:
 
     def signal(self, value: int) -> None:
         """All work up to `value` has finished. Raises OptionError if that is less than before."""
+        require_count(value, "value", least=0)
         with self._lock:
             if value < self._completed:
                 raise OptionError(f"value: a fence never falls, and it is at {self._completed} already, not {value}")
@@ -97,13 +98,14 @@ class UploadRing:
             fence: tells when the uploads and draws that use them have finished.
 
         Raises:
-            ArrayError: a buffer does not fit.
+            ArrayError: a buffer does not fit, or shares memory with another.
             OptionError: there are fewer than two.
         """
         if len(buffers) < 2:
             raise OptionError("buffers: a ring needs at least two, one to be read and one to be filled")
         for index, buffer in enumerate(buffers):
             require_array(buffer, f"buffers[{index}]", dtypes=[np.float32], shape=("capacity", 4, 4), writable=True)
+            require_no_overlap(buffer, {f"buffers[{i}]": buffers[i] for i in range(index)}, name=f"buffers[{index}]")
         self._slots = [UploadSlot(index, buffer) for index, buffer in enumerate(buffers)]
         self._fence = fence
         self._lock = threading.Lock()
@@ -136,32 +138,41 @@ class UploadRing:
         """The upload of a filled slot was submitted; it has finished when the fence reaches `value`.
 
         Raises:
-            PublishError: the slot is not filled, so its upload was submitted already or there is nothing to upload.
+            OptionError: `value` is no integer of at least 0.
+            PublishError: the slot is not filled, so its upload was submitted already or there is nothing to upload; or
+                it is another ring's.
         """
+        require_count(value, "value", least=0)
         with self._lock:
-            if slot._state is not UploadState.FILLED:
-                raise PublishError(f"slot {slot.index} is {slot._state.value}, not filled")
+            self._require_filled(slot)
             slot._until = value
             slot._state = UploadState.SUBMITTED
 
     def discard(self, slot: UploadSlot) -> None:
         """Give up a filled slot whose upload was not submitted. Raises PublishError if it is not filled."""
         with self._lock:
-            if slot._state is not UploadState.FILLED:
-                raise PublishError(f"slot {slot.index} is {slot._state.value}, not filled")
+            self._require_filled(slot)
             slot._state = UploadState.FREE
 
     def bind(self, value: int) -> UploadSlot | None:
         """The slot for one draw, which has finished reading when the fence reaches `value`; None before the first.
 
-        Bind once per draw: two bindings may be of two revisions.
+        Bind once per draw: two bindings may be of two revisions. Raises OptionError if `value` is no integer of at
+        least 0.
         """
+        require_count(value, "value", least=0)
         with self._lock:
             self._settle()
             current = next((slot for slot in self._slots if slot._state is UploadState.CURRENT), None)
             if current is not None:
                 current._until = max(current._until, value)
             return current
+
+    def _require_filled(self, slot: UploadSlot) -> None:
+        if slot not in self._slots:
+            raise PublishError("slot: it is not one of this ring")
+        if slot._state is not UploadState.FILLED:
+            raise PublishError(f"slot {slot.index} is {slot._state.value}, not filled")
 
     def _settle(self) -> None:
         """Take over what has finished: the newest finished upload is current, and what nobody reads is free."""

@@ -30,10 +30,28 @@ def test_jobs_of_an_executor():
         character.request(6)
         with pytest.raises(ExceptionGroup, match="1 of 2 jobs failed; nothing was committed"):
             publish_jobs(character, 6, [(range(50), np.copy), (range(50, 100), fail)], executor=pool)
-        with pytest.raises(ExceptionGroup) as caught:
-            publish_jobs(character, 6, [(range(0, 100, 2), np.copy)], executor=pool)
-        assert isinstance(caught.value.exceptions[0], OptionError)
     assert seen(character) == (5, list(range(100)))
+
+
+@pytest.mark.parametrize(
+    ("job", "message"),
+    [
+        ((range(0, 4, 2), np.copy), r"jobs\[1\]: range\(0, 4, 2\) is no range of joints in 0 … 3 with step 1"),
+        ((range(2, 5), np.copy), "is no range of joints in 0 … 3"),
+        ((range(-1, 2), np.copy), "is no range of joints in 0 … 3"),
+        ((range(2, 2), np.copy), "is no range of joints in 0 … 3"),
+        ((range(2), None), r"jobs\[1\]: expected \(range, function\)"),
+        ((2, np.copy), r"jobs\[1\]: expected \(range, function\)"),
+        (3, r"jobs\[1\]: expected \(range, function\), got 3"),
+    ],
+)
+def test_a_wrong_job_is_told_before_any_is_started(job, message):
+    character, started = owner(0, 0, 0, 0), []
+    character.request(5)
+    with ThreadPoolExecutor(1) as pool, pytest.raises(OptionError, match=message):
+        publish_jobs(character, 5, [(range(4), started.append), job], executor=pool)
+    assert not started
+    assert seen(character) == (0, [0, 0, 0, 0])
 
 
 def test_jobs_of_a_pose_that_is_no_longer_wanted():

@@ -63,8 +63,15 @@ def test_ranges(first, count):
 
 def test_joints():
     candidate = owner(0, 0).begin(0)
-    with pytest.raises(OptionError, match="joint: joints 2"):
-        candidate.write(2, palette(1)[0])
+    for bad in (2, -1, 2**70, 1.0, "1", None, True):
+        with pytest.raises(OptionError, match=re.escape(f"joint: expected an integer from 0 to 1, got {bad!r}")):
+            candidate.write(bad, palette(1)[0])
+        with pytest.raises(OptionError, match="range: joints" if bad == 2 else "first: expected an integer"):
+            candidate.range(bad, 1)
+    with pytest.raises(OptionError, match="count: expected an integer"):
+        candidate.range(0, -1)
+    with pytest.raises(OptionError, match="joint_count: expected an integer"):
+        owner(0, 0).begin(0, joint_count="2")
     with pytest.raises(OptionError, match="matrices: joints 1"):
         candidate.write_range(1, palette(1, 2))
     assert candidate.missing == (0, 1)
@@ -80,13 +87,61 @@ def test_the_first_palette_and_the_binds_are_finite(value):
         topology(1, joint_boxes=np.full((1, 2, 3), value, np.float32))
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [("slots", 1), ("slots", 256), ("cells", 0), ("cells", 65), ("max_joints", 65536), ("max_name_bytes", 2**25)],
-)
-def test_sizes(name, value):
-    with pytest.raises(OptionError, match="slots must be 2 … 255"):
+@pytest.mark.parametrize("value", [-1, 2**70, 2.0, "2", True])
+@pytest.mark.parametrize("name", ["slots", "rows", "cells", "max_joints", "max_name_bytes"])
+def test_sizes_are_integers(name, value):
+    with pytest.raises(OptionError, match=f"{name}: expected an integer from"):
         owner(0, 0, **{name: value})
+
+
+@pytest.mark.parametrize(
+    ("name", "least", "most"),
+    [("slots", 2, 255), ("rows", 1, 256), ("cells", 1, 64), ("max_joints", 1, 65535), ("max_name_bytes", 0, 2**24)],
+)
+def test_sizes(name, least, most):
+    for value in (least - 1, most + 1):
+        with pytest.raises(OptionError, match=f"{name}: expected an integer from {least} to {most}, got {value}"):
+            owner(0, 0, **{name: value})
+    assert seen(owner(1, **{name: max(least, 6) if name == "max_name_bytes" else least})) == (0, [1])
+    assert seen(owner(1, **{name: most})) == (0, [1])
+
+
+@pytest.mark.parametrize("bad", [-1, 2**32 - 1, 2**40, "users", 1.5, True])
+def test_groups(bad):
+    """The greatest id would be "as it is" to the kernel, and greater ones would lose their upper bits: any group."""
+    with pytest.raises(OptionError, match="group: expected an integer from 0 to 4294967294"):
+        owner(0, name="never-made", group=bad)
+    with pytest.raises(OptionError, match="group: only a named segment"):
+        owner(0, group=0)
+
+
+@pytest.mark.parametrize("bad", [None, "1", 1.5, -1, 2**64, (1,), (1, 2, 3), (1, -1), [1, 2], True, (1, True)])
+def test_revisions(bad):
+    character = owner(0)
+    for use in (character.request, character.begin, lambda bad: character.publish(bad, palette(1))):
+        with pytest.raises(OptionError, match="revision: "):
+            use(bad)
+    assert character.requested == (0, 0)
+    assert character.request((np.uint64(2**64 - 1), np.int32(7))), "NumPy's integers are integers"
+    assert character.requested == (2**64 - 1, 7)
+
+
+class Pretender:
+    """As many numbers for boxes as would write far over the end of what a topology's are copied to."""
+
+    joint_names, inverse_binds, joint_boxes = ("a",), palette(0), np.zeros(100000, np.float32)
+
+    def __len__(self):
+        return 1
+
+
+@pytest.mark.parametrize("bad", [Pretender(), "a", 1, ("a",)])
+def test_nothing_else_is_taken_for_a_topology(bad):
+    character = owner(0)
+    for use in (lambda: character.request(1, bad), lambda: PaletteOwner(palette(0), bad)):
+        with pytest.raises(OptionError, match=r"topology: expected a skinproof\.publish\.Topology"):
+            use()
+    assert seen(character) == (0, [0])
 
 
 def test_what_does_not_fit():

@@ -15,7 +15,7 @@ import pytest
 from palettes import owner, palette, seen, topology, xs
 from segments import ROOT, SHARED, child, files, run, segment_name  # noqa: F401
 from skinproof.errors import OptionError, PublishError, SegmentError
-from skinproof.publish import PaletteOwner, PaletteReader, remove_segment, segment_statistics
+from skinproof.publish import PaletteOwner, PaletteReader, include_dir, remove_segment, segment_statistics
 
 
 def test_another_process_reads(name):
@@ -200,9 +200,17 @@ def test_names(bad):
     for use in (lambda: owner(1, name=bad), lambda: PaletteReader(bad), lambda: segment_statistics(bad)):
         with pytest.raises(SegmentError, match="a segment's name has"):
             use()
-    for use in (lambda: owner(1, name=3), lambda: PaletteReader(None)):
-        with pytest.raises((OptionError, TypeError)):
-            use()
+
+
+@pytest.mark.parametrize("bad", [3, b"name", ["name"]])
+def test_a_name_is_text(bad):
+    uses = (PaletteReader, PaletteOwner.recover, remove_segment, segment_statistics)
+    for use in (lambda bad: owner(1, name=bad), *uses):
+        with pytest.raises(OptionError, match="name: expected text"):
+            use(bad)
+    for use in uses:
+        with pytest.raises(OptionError, match="name: expected text"):
+            use(None)
 
 
 def test_there_is_none(name):
@@ -214,7 +222,7 @@ def test_there_is_none(name):
 def test_the_reader_in_c_plus_plus(name, tmp_path):
     program = tmp_path / "reader"
     source = ROOT / "examples" / "cpp_reader" / "reader.cpp"
-    flags = ["-std=c++17", "-O2", "-Wall", "-Wextra", "-Werror", "-I", ROOT / "cpp" / "publish"]
+    flags = ["-std=c++17", "-O2", "-Wall", "-Wextra", "-Werror", "-I", include_dir()]
     subprocess.run(["g++", *flags, source, "-o", program], check=True)
     header = tmp_path / "header.c"
     header.write_text('#include "skinproof_segment.h"\nint main(void) { return sizeof(skinproof_header) != 128; }\n')

@@ -16,6 +16,11 @@ def test_names():
     for bad in ("\ud800", 3):
         with pytest.raises(OptionError, match=r"joint_names\[1\]"):
             Topology(("a", bad), palette(0, 0))
+    for bad in ("ab", None, 2):
+        with pytest.raises(OptionError, match="joint_names: expected a tuple of names"):
+            Topology(bad, palette(0, 0))
+    with pytest.raises(OptionError, match="at least one joint"):
+        Topology((), palette())
 
 
 def test_it_keeps_its_own_arrays():

@@ -88,6 +88,14 @@ def test_steps_out_of_order_are_errors():
     fence.signal(4)
     with pytest.raises(OptionError, match="a fence never falls"):
         fence.signal(3)
+    stranger = fill(UploadRing(buffers(2), fence), character)
+    for step in (lambda: ring.submit(stranger, 1), lambda: ring.discard(stranger)):
+        with pytest.raises(PublishError, match="not one of this ring"):
+            step()
+    for bad in (-1, "1", 1.5, None):
+        for step in (lambda: ring.submit(slot, bad), lambda: ring.bind(bad), lambda: fence.signal(bad)):  # noqa: B023
+            with pytest.raises(OptionError, match="value: expected an integer of at least 0"):
+                step()
 
 
 def test_what_does_not_fit():
@@ -96,7 +104,10 @@ def test_what_does_not_fit():
         UploadRing(buffers(1), fence)
     with pytest.raises(ArrayError, match=r"buffers\[1\]: expected dtype float32"):
         UploadRing([*buffers(1), np.zeros((2, 4, 4))], fence)
-    ring = UploadRing(buffers(2), fence)
+    both = buffers(1, 4)[0]
+    with pytest.raises(ArrayError, match=r"buffers\[1\]: shares memory with buffers\[0\]"):
+        UploadRing([both[:3], both[2:]], fence)
+    ring = UploadRing([both[:2], both[2:]], fence)
     character.request(1, topology(3))
     publish(character, 1, 1, 2, 3)
     with pytest.raises(OptionError, match="3 joints, the buffers have room for 2"):
