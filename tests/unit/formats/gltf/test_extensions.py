@@ -29,7 +29,7 @@ def test_the_documentation_lists_the_harmless_ones():
     assert set(re.findall(r"`(\w+)`", listed)) == HARMLESS
 
 
-def test_quantization_is_decided_by_the_primitives():
+def test_what_is_read_may_be_required_and_is_not_harmless():
     assert not is_harmless(QUANTIZATION)
     refuse_required(root(extensionsRequired=[QUANTIZATION]))
 
