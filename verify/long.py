@@ -26,6 +26,14 @@ def processor() -> str:
     return platform.machine()
 
 
+def commit() -> str:
+    """The commit that is verified, and whether there is more in the tree than it has."""
+    git = ["git", "-C", str(HERE.parent)]
+    name = subprocess.run([*git, "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True, check=False).stdout
+    changed = subprocess.run([*git, "status", "--porcelain"], capture_output=True, text=True, check=False).stdout
+    return (name.strip() or "unknown") + (" with changes" if changed else "")
+
+
 def verdict(reads: int, kills: int) -> str:
     """Say whether the run was as long as it has to be."""
     asked = f"Asked for are at least {LEAST_READS:,} verified reads and {LEAST_KILLS:,} kills: "
@@ -41,6 +49,7 @@ def run(name: str, scratch: Path) -> dict:
 
 def main() -> int:
     """Run all, write the report, fail below the least numbers."""
+    verified = commit()
     # Side by side: the models are one thread each, and a busy machine is no harm to the stress.
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor() as pool:
         spin, relacy, stress = pool.map(lambda name: run(name, Path(folder)), ("spin", "relacy", "stress"))
@@ -60,7 +69,7 @@ def main() -> int:
         "# What the publisher was verified with",
         "",
         f"Written by `make verify-long` on {datetime.now(UTC):%Y-%m-%d}, {processor()}, {os.cpu_count()} processors, "
-        f"Linux {platform.release()}. How each layer works is in [publishing.md](publishing.md).",
+        f"Linux {platform.release()}, on commit {verified}. How each layer works is in [publishing.md](publishing.md).",
         "",
         "| what | tool | done | faults planted, all found |",
         "| --- | --- | --- | --- |",

@@ -203,9 +203,10 @@ void clear_the_way(const std::string& name) {
     const File control = open_part(name, 0, O_RDWR);
     take_ownership(name, control);
     skinproof_control content{};
-    const bool whole = pread(control.get(), &content, sizeof content, 0) == static_cast<ssize_t>(sizeof content);
+    const ssize_t bytes = pread(control.get(), &content, sizeof content, 0);
+    const bool whole = bytes == static_cast<ssize_t>(sizeof content);
     const std::uint64_t magic = content.header.magic, state = content.state.value;
-    if (magic != 0 && magic != SKINPROOF_MAGIC)
+    if (bytes < 0 || (magic != 0 && magic != SKINPROOF_MAGIC))
         fail(name, "a foreign file is in its place. Choose another name, or remove it");
     if (whole && magic != 0 && state != SKINPROOF_STATE_BUILDING && state != SKINPROOF_STATE_CLOSED)
         fail(name, "it exists, and its owner has died. Continue it with recover, or remove it");

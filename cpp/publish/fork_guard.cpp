@@ -81,7 +81,8 @@ OwnDescriptor open_own(const char* path, int flags, unsigned mode) {
     Descriptors& all = descriptors();
     const std::lock_guard lock(all.mutex);
     all.open.reserve(all.open.size() + 1);
-    const int number = shm_open(path, flags | O_CLOEXEC, static_cast<mode_t>(mode));
+    // Nothing waits: a pipe that somebody put in a segment's place would, for its other end.
+    const int number = shm_open(path, flags | O_CLOEXEC | O_NONBLOCK, static_cast<mode_t>(mode));
     if (number >= 0) all.open.push_back(number);
     return {number, forks.load(std::memory_order_relaxed)};
 }

@@ -33,7 +33,7 @@ struct OwnDescriptor {
     std::uint64_t forks = 0;  // how many forks led to the process that opened it
 };
 
-// shm_open with O_CLOEXEC; number is -1, with errno, if that fails. Throws std::bad_alloc.
+// shm_open with O_CLOEXEC and O_NONBLOCK; number is -1, with errno, if that fails. Throws std::bad_alloc.
 OwnDescriptor open_own(const char* path, int flags, unsigned mode);
 
 // Nothing in a child of the process that opened it: the number may be another file's there.

@@ -39,9 +39,10 @@ Topology read_topology(const Segment& segment, std::uint32_t index) {
 
 }  // namespace
 
-Owner::Owner(std::shared_ptr<Backing> backing, Topology topology, std::span<const float> palette, Revision revision)
+Owner::Owner(std::shared_ptr<Backing> backing, Topology topology, std::span<const float> palette, Revision revision,
+             Vectors vectors)
     : backing_(std::move(backing)),
-      copy_finite_(publish::copy_finite(best_vectors())),
+      copy_finite_(publish::copy_finite(vectors)),
       requested_(revision),
       sequence_(1),
       last_topology_version_(1),
@@ -60,9 +61,9 @@ Owner::Owner(std::shared_ptr<Backing> backing, Topology topology, std::span<cons
     atomic(segment.control().state).store(SKINPROOF_STATE_READY, order::seal);
 }
 
-Owner::Owner(std::shared_ptr<Backing> backing)
+Owner::Owner(std::shared_ptr<Backing> backing, Vectors vectors)
     : backing_(std::move(backing)),
-      copy_finite_(publish::copy_finite(best_vectors())),
+      copy_finite_(publish::copy_finite(vectors)),
       slot_topology_(backing_->segment().shape.slots, 0) {
     const Segment& segment = backing_->segment();
     const std::uint64_t act = atomic(segment.act()).load(order::look);

@@ -30,12 +30,13 @@ struct Report {
 class Owner {
    public:
     // A fresh segment: publishes `palette` [joint_count * 16], finite, as `revision`. What is given is copied. The
-    // topology must fit the segment. Throws std::bad_alloc.
-    Owner(std::shared_ptr<Backing> backing, Topology topology, std::span<const float> palette, Revision revision);
+    // topology must fit the segment. `vectors`, which this processor must run, copies later ones. Throws std::bad_alloc.
+    Owner(std::shared_ptr<Backing> backing, Topology topology, std::span<const float> palette, Revision revision,
+          Vectors vectors = best_vectors());
 
     // A segment whose owner has died: half-written slots are void, the palette that was active stays so, and its revision
     // is the requested one, under a new request. Throws std::runtime_error if the segment is corrupt.
-    explicit Owner(std::shared_ptr<Backing> backing);
+    explicit Owner(std::shared_ptr<Backing> backing, Vectors vectors = best_vectors());
 
     // The animation system wants `revision`. The current one again changes nothing; false then.
     bool request(Revision revision);

@@ -19,10 +19,15 @@ namespace {
 
 // False, with no Python error set, if `object` is no integer that fits.
 bool read_integer(PyObject* object, std::uint64_t& value) noexcept {
-    if (PyBool_Check(object) || !PyIndex_Check(object)) return false;
-    PyObject* number = PyNumber_Index(object);
-    value = number == nullptr ? 0 : PyLong_AsUnsignedLongLong(number);
-    Py_XDECREF(number);
+    if (PyLong_CheckExact(object)) {  // the usual one, on the way of every publish
+        value = PyLong_AsUnsignedLongLong(object);
+        if (value != static_cast<std::uint64_t>(-1)) return true;
+    } else {
+        if (PyBool_Check(object) || !PyIndex_Check(object)) return false;
+        PyObject* number = PyNumber_Index(object);
+        value = number == nullptr ? 0 : PyLong_AsUnsignedLongLong(number);
+        Py_XDECREF(number);
+    }
     const bool fits = PyErr_Occurred() == nullptr;
     PyErr_Clear();
     return fits;

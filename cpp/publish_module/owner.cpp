@@ -85,6 +85,13 @@ auto with_files(Work work) {
     }
 }
 
+// The copy of the instruction set that the kernels use (SKINPROOF_ISA).
+Vectors chosen_vectors() {
+    const nb::object set = nb::module_::import_("skinproof._native").attr("INSTRUCTION_SET");
+    const std::string name = nb::str(set).c_str();
+    return name == "x86-64-v4" ? Vectors::kAvx512 : name == "x86-64-v3" ? Vectors::kAvx2 : Vectors::kBaseline;
+}
+
 std::shared_ptr<Owning> own(std::shared_ptr<Backing> backing, std::unique_ptr<Owner> owner) {
     auto owning = std::make_shared<Owning>();
     owning->owner = std::move(owner);
@@ -95,7 +102,7 @@ std::shared_ptr<Owning> own(std::shared_ptr<Backing> backing, std::unique_ptr<Ow
 void recover(PyOwner* self, nb::handle name) {
     with_files([&] {
         const auto backing = recover_segment(name_of(name));
-        new (self) PyOwner{own(backing, std::make_unique<Owner>(backing))};
+        new (self) PyOwner{own(backing, std::make_unique<Owner>(backing, chosen_vectors()))};
     });
 }
 
@@ -120,7 +127,8 @@ void make(PyOwner* self, nb::handle palette, nb::handle topology, nb::handle rev
         const auto backing = name.is_none()
                                  ? make_memory_backing(shape)
                                  : create_segment(name_of(name), shape, of_group);
-        new (self) PyOwner{own(backing, std::make_unique<Owner>(backing, std::move(joints), matrices, first))};
+        new (self) PyOwner{
+            own(backing, std::make_unique<Owner>(backing, std::move(joints), matrices, first, chosen_vectors()))};
     });
 }
 

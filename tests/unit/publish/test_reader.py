@@ -153,6 +153,20 @@ def test_the_ruin_of_an_end_is_replaced(name, left):
         assert seen(character) == (0, [2])
 
 
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: path.symlink_to("/dev/zero")])
+def test_what_is_no_file_is_an_error_at_once(name, make):
+    """A pipe would have its opener wait for its other end."""
+    path = SHARED / f"skinproof.{name}.control"
+    make(path)
+    try:
+        for use in (PaletteReader, PaletteOwner.recover, segment_statistics, lambda name: owner(1, name=name)):
+            with pytest.raises(SegmentError):
+                use(name)
+        assert path.is_symlink() or path.exists()
+    finally:
+        path.rmdir() if path.is_dir() else path.unlink()
+
+
 def test_a_foreign_file_is_not_replaced(name):
     path = SHARED / f"skinproof.{name}.control"
     path.write_bytes(b"somebody's notes")
@@ -219,6 +233,13 @@ def test_there_is_none(name):
             use(name)
 
 
+def test_the_document_shows_a_part_of_the_reader():
+    document = (ROOT / "docs" / "publishing.md").read_text()
+    shown = document.partition("```cpp\n")[2].partition("```")[0]
+    assert shown.count("\n") > 4
+    assert shown in (ROOT / "examples" / "cpp_reader" / "reader.cpp").read_text()
+
+
 def test_the_reader_in_c_plus_plus(name, tmp_path):
     program = tmp_path / "reader"
     source = ROOT / "examples" / "cpp_reader" / "reader.cpp"
@@ -244,6 +265,11 @@ def test_the_reader_in_c_plus_plus(name, tmp_path):
         assert 0 < int(found[1]) <= tick
         done = subprocess.run([program, "no-such-segment", "1"], capture_output=True, text=True, check=False)
         assert (done.returncode, done.stderr) == (2, "reader: no such segment\n")
+        with (SHARED / f"skinproof.{name}.payload").open("r+b") as file:
+            file.seek(8)  # layout_version
+            file.write(b"\x7f")
+        done = subprocess.run([program, name, "1"], capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (2, "reader: not a segment of this layout version\n")
 
 
 def test_readers_and_owners_killed_at_any_moment(name):

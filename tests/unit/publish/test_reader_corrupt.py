@@ -7,7 +7,7 @@ import shutil
 import pytest
 
 from palettes import owner, seen
-from segments import SHARED, files, segment_name  # noqa: F401
+from segments import SHARED, files, run, segment_name  # noqa: F401
 from skinproof.errors import SegmentError
 from skinproof.publish import PaletteReader, segment_statistics
 
@@ -65,6 +65,55 @@ def test_files_of_two_segments_do_not_mix(name):
         shutil.copy(SHARED / f"skinproof.{name}-b.payload", SHARED / f"skinproof.{name}.payload")
         with pytest.raises(SegmentError, match="payload is corrupt or foreign: of another segment"):
             PaletteReader(name)
+
+
+WILD = """
+import random
+from skinproof.errors import SegmentError
+wild, parts = random.Random(int(sys.argv[2])), ("control", "payload", "pins")
+paths = {part: f"/dev/shm/skinproof.{name}.{part}" for part in parts}
+character = owner(1, 2, 3, name=name, slots=3, rows=3, cells=2)
+whole = {part: open(path, "rb").read() for part, path in paths.items()}
+del character  # dies without closing
+held, refused = 0, 0
+
+def look(source):
+    with source.acquire() as snapshot:
+        snapshot.copy()
+
+def recover():
+    heir = PaletteOwner.recover(name)
+    look(heir)
+    heir.publish(heir.requested, palette(*range(heir.begin(0).joint_count)))
+
+def attach():
+    with PaletteReader(name) as reader:
+        look(reader)
+
+for _ in range(400):
+    for part, path in paths.items():
+        data = bytearray(whole[part])
+        for _ in range(wild.choice((0, 0, 1, 3))):
+            at = wild.choice((wild.randrange(len(data) - 8), 8 * wild.randrange(100)))
+            data[at:at + 8] = wild.choice((bytes(8), b"\\xff" * 8, b"\\1" + bytes(7), wild.randbytes(8)))
+        if wild.random() < 0.1:
+            del data[wild.randrange(len(data)):]
+        with open(path, "wb") as file:
+            file.write(data)
+    for use in (lambda: segment_statistics(name), attach, recover):
+        try:
+            use()
+            held += 1
+        except SegmentError:
+            refused += 1
+print("done", held > 100, refused > 100)
+"""
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_wild_bytes_anywhere_are_an_error_never_a_crash(name, seed):
+    done = run(WILD, name, str(seed), check=False)
+    assert (done.returncode, done.stdout) == (0, "done True True\n"), done.stderr
 
 
 def test_a_wild_payload_is_an_error_never_a_crash(name):
