@@ -9,7 +9,7 @@ import json
 import meshopt
 import numpy as np
 
-from gltf_builder import glb
+from gltf_builder import glb, strip
 
 EXT, KHR = "EXT_meshopt_compression", "KHR_meshopt_compression"
 
@@ -74,3 +74,23 @@ def parts(path):
     raw = path.read_bytes()
     length = int.from_bytes(raw[12:16], "little")
     return json.loads(raw[20 : 20 + length]), raw[28 + length :]
+
+
+def eight():
+    """A strip of 40 vertices with eight influences each, joints and weights interleaved."""
+    generator = np.random.default_rng(1)
+    weights = generator.dirichlet(np.ones(8), 40).astype(np.float32)
+    joints = np.tile(np.uint8([0, 1]), (40, 4))
+    sets = [(joints[:, :4], weights[:, :4]), (joints[:, 4:], weights[:, 4:])]
+    return strip(sets, vertices=40)
+
+
+def arrays(character):
+    """The bytes of what was read of a character of one primitive."""
+    (primitive,) = character.primitives
+    found = [primitive.positions, primitive.indices, primitive.influences.joints, primitive.influences.weights]
+    found += [skin.inverse_binds for skin in character.skins]
+    found += [
+        array for clip in character.clips for channel in clip.channels for array in (channel.times, channel.values)
+    ]
+    return [array.tobytes() for array in found]
