@@ -33,7 +33,8 @@ def run(code, *arguments, check=True, **options):
     prelude = f"import sys; sys.path.insert(0, {str(ROOT / 'tests')!r})\nfrom palettes import *\n"
     prelude += "from skinproof.publish import *\nname = sys.argv[1]\n"
     command = [sys.executable, "-c", prelude + textwrap.dedent(code), *arguments]
-    return subprocess.run(command, check=check, capture_output=True, text=True, timeout=SECONDS, **options)
+    options = {"timeout": SECONDS, **options}
+    return subprocess.run(command, check=check, capture_output=True, text=True, **options)
 
 
 @contextlib.contextmanager

@@ -134,7 +134,7 @@ bool Owner::borrow(Candidate& candidate, Revision revision, const float* palette
 Report Owner::commit(Candidate& candidate) {
     if (!backing_->alive()) return {Commit::kForked, {}, {}, {}, {}};
     const std::lock_guard lock(commit_);
-    if (!candidate.is_open()) return {Commit::kOver, candidate.revision(), {}, {}, {}};
+    if (closed_ || !candidate.is_open()) return {Commit::kOver, candidate.revision(), {}, {}, {}};
 
     // Gate 1: exactly the joints 0 … n−1.
     if (!candidate.is_complete()) return finish(Commit::kIncomplete, candidate);
@@ -166,6 +166,13 @@ Report Owner::commit(Candidate& candidate) {
     }
     last_generation_ = generation;
     return finish(Commit::kCommitted, candidate);
+}
+
+void Owner::close() noexcept {
+    if (!backing_->alive()) return;
+    const std::lock_guard lock(commit_);  // a commit may be reaping, with the files that this closes
+    closed_ = true;
+    backing_->close();
 }
 
 std::uint32_t Owner::take_slot() noexcept {

@@ -55,6 +55,9 @@ class Owner {
 
     Report commit(Candidate& candidate);
 
+    // Ends the segment, between two commits; one that comes later finds the candidate over. In a forked child: nothing.
+    void close() noexcept;
+
     const Backing& backing() const noexcept { return *backing_; }
     const std::shared_ptr<Backing>& shared_backing() const noexcept { return backing_; }
 
@@ -75,6 +78,7 @@ class Owner {
     std::uint64_t last_topology_version_ = 0;
 
     std::mutex commit_;  // one commit at a time
+    bool closed_ = false;
     std::uint64_t last_generation_ = 0;
     std::vector<std::uint64_t> slot_topology_;  // which topology's joints a slot holds; 0: unknown
 };

@@ -34,7 +34,7 @@ bool read_integer(PyObject* object, std::uint64_t& value) noexcept {
 }
 
 std::uint64_t to_number(PyObject* object) {
-    std::uint64_t value;
+    std::uint64_t value = 0;
     if (!read_integer(object, value))
         raise("OptionError", "revision: tick and graph version must be integers from 0 to 2**64 - 1");
     return value;
@@ -52,6 +52,7 @@ std::uint64_t to_integer(nb::handle value, const char* name, std::uint64_t least
 
 Revision to_revision(nb::handle value) {
     PyObject* object = value.ptr();
+    if (PyLong_CheckExact(object)) return {to_number(object), 0};
     if (PyTuple_Check(object) && PyTuple_Size(object) == 2)
         return {to_number(PyTuple_GetItem(object, 0)), to_number(PyTuple_GetItem(object, 1))};
     if (PyIndex_Check(object)) return {to_number(object), 0};

@@ -104,6 +104,7 @@ Outcome commit(const std::shared_ptr<Owning>& owning, Candidate& candidate) {
         outcome.report = owning->owner->commit(candidate);
     }
     if (outcome.report.result == Commit::kForked) raise_forked();
+    if (outcome.report.result == Commit::kOver && owning->closed) raise("PublishError", "the owner is closed");
     if (outcome.report.result == Commit::kOver)
         raise("PublishError", "the candidate is over: it was committed, or died as a whole. Begin another one");
     return outcome;

@@ -1,5 +1,7 @@
 // Owners and readers in Python.
+#include <atomic>
 #include <cstring>
+#include <thread>
 
 #include "publish/files.hpp"
 #include "publish_module/candidate.hpp"
@@ -155,13 +157,30 @@ Outcome publish_palette(const PyOwner& self, nb::handle revision, nb::handle pal
     return commit(self.owning, candidate);
 }
 
+// One thread at a time; the others wait without the interpreter's lock, which the one may need to go on. Taken and given
+// back it costs one exchange, half of a mutex: that shows in the time of a publish.
+class Turn {
+   public:
+    explicit Turn(std::atomic<bool>& taken) : taken_(taken) {
+        if (!taken_.exchange(true, std::memory_order_acquire)) return;
+        nb::gil_scoped_release unlocked;
+        while (taken_.exchange(true, std::memory_order_acquire)) std::this_thread::yield();
+    }
+    ~Turn() { taken_.store(false, std::memory_order_release); }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+   private:
+    std::atomic<bool>& taken_;
+};
+
 // An array that is published again and again: its buffer is looked up once.
 struct Source {
     Source(std::shared_ptr<Owning> owning, nb::handle palette)
         : owning(std::move(owning)), array(palette, "palette", 0, false), candidate(0) {}
     std::shared_ptr<Owning> owning;
     FloatArray array;
-    std::mutex mutex;
+    std::atomic<bool> taken{false};
     Candidate candidate;
     Outcome outcome;
     bool published = false;
@@ -169,22 +188,23 @@ struct Source {
 
 // Making a Python object for the result would take longer than the commit itself.
 bool publish_source(Source& self, nb::handle revision) {
-    std::unique_lock lock(self.mutex, std::defer_lock);
-#ifndef Py_GIL_DISABLED
-    // Where the commit keeps the interpreter's lock, that is lock enough.
-    if (self.array.rows() > kJointsWithLock) lock.lock();
-#else
-    lock.lock();
-#endif
-    borrow(open(self.owning), self.candidate, revision, self.array);
+    const Owning& owning = open(self.owning);
+    const Turn turn(self.taken);
+    borrow(owning, self.candidate, revision, self.array);
     self.outcome = commit(self.owning, self.candidate);
     self.published = true;
     return self.outcome.report.result == Commit::kCommitted;
 }
 
 nb::object source_result(Source& self) {
-    const std::lock_guard lock(self.mutex);
-    return self.published ? nb::cast(self.outcome) : nb::none();
+    if (!self.owning->owner->backing().alive()) raise_forked();
+    Outcome outcome;
+    {
+        const Turn turn(self.taken);
+        if (!self.published) return nb::none();
+        outcome = self.outcome;
+    }
+    return nb::cast(std::move(outcome));
 }
 
 const char* const kCounters[] = {"committed",    "incomplete",  "invalid_matrix", "stale_revision",
@@ -213,21 +233,38 @@ nb::dict statistics(nb::handle name) {
 }
 
 // A reader in another process than the owner's, or in the same.
-struct PyReader {
-    std::shared_ptr<Attachment> attachment;
+class PyReader {
+   public:
+    explicit PyReader(std::shared_ptr<Attachment> attachment) noexcept : attachment_(std::move(attachment)) {}
+
+    std::shared_ptr<Attachment> open() {
+        if (!guard_.alive()) raise_forked();  // first: a lock that another thread held at the fork stays locked
+        std::unique_lock lock(mutex_);
+        std::shared_ptr<Attachment> attachment = attachment_;
+        lock.unlock();
+        if (!attachment) raise("PublishError", "the reader is closed");
+        return attachment;
+    }
+
+    void close() {
+        if (!guard_.alive()) return;
+        std::unique_lock lock(mutex_);
+        const std::shared_ptr<Attachment> attachment = std::move(attachment_);
+        attachment_.reset();
+        lock.unlock();
+    }
+
+   private:
+    ForkGuard guard_;
+    std::mutex mutex_;  // nothing of Python happens while it is held
+    std::shared_ptr<Attachment> attachment_;
 };
 
 void attach(PyReader* self, nb::handle name) {
     with_files([&] {
         const Attached attached = attach_segment(name_of(name));
-        new (self) PyReader{std::make_shared<Attachment>(attached.backing, attached.row)};
+        new (self) PyReader(std::make_shared<Attachment>(attached.backing, attached.row));
     });
-}
-
-const std::shared_ptr<Attachment>& open(const PyReader& reader) {
-    if (!reader.attachment) raise("PublishError", "the reader is closed");
-    if (!reader.attachment->backing().alive()) raise_forked();
-    return reader.attachment;
 }
 
 nb::dict counters(const PyOwner& self) {
@@ -315,25 +352,26 @@ void bind_owner(nb::module_& m) {
         .def(
             "close",
             [](const PyOwner& self) {
-                if (!self.owning->closed.exchange(true)) self.owning->owner->shared_backing()->close();
+                if (!self.owning->closed.exchange(true)) self.owning->owner->close();
             },
             "End publication: snapshots that are held stay as they are, everything else raises PublishError.\n\n"
             "A named segment is removed; readers that are attached keep its last palette.");
 
     nb::class_<PyReader>(m, "Reader", "The compiled half of skinproof.publish.PaletteReader, which says what its methods do.")
         .def("__init__", &attach, "name"_a.none(), nb::sig("def __init__(self, name: str) -> None"))
-        .def("acquire", [](const PyReader& self) { return acquire(open(self)); }, nb::sig("def acquire(self) -> Snapshot"),
+        .def("acquire", [](PyReader& self) { return acquire(self.open()); }, nb::sig("def acquire(self) -> Snapshot"),
              "Pin the active palette for a draw: `with reader.acquire() as snapshot:`.\n\n"
              "Never waits. Raises PublishError if the process holds as many snapshots as a row has cells, SegmentError if\n"
              "the segment is corrupt.")
         .def_prop_ro(
             "owner_has_closed",
-            [](const PyReader& self) {
-                const Segment& segment = open(self)->segment();
+            [](PyReader& self) {
+                const std::shared_ptr<Attachment> attachment = self.open();
+                const Segment& segment = attachment->segment();
                 return atomic(segment.control().state).load(std::memory_order_acquire) == SKINPROOF_STATE_CLOSED;
             },
             "Whether the owner has closed the segment: no new palette will come.")
-        .def("close", [](PyReader& self) { self.attachment.reset(); },
+        .def("close", [](PyReader& self) { self.close(); },
              "Detach. Snapshots that are held stay as they are; the row is free when the last one is gone.");
 
     m.def("segment_statistics", &statistics, "name"_a.none(), nb::sig("def segment_statistics(name: str) -> dict[str, int | str]"),

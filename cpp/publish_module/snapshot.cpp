@@ -20,24 +20,30 @@ class Held {
         if (pinned_) attachment_->release(hold_);
     }
 
+    // In a forked child nothing is counted: the pin is the parent's, and a lock that another thread held at the fork stays
+    // locked.
     bool add_buffer() {
+        if (!attachment_->backing().alive()) return false;
         const std::lock_guard lock(mutex_);
         if (closing_) return false;
         ++buffers_;
         return true;
     }
     void drop_buffer() noexcept {
+        if (!attachment_->backing().alive()) return;
         const std::lock_guard lock(mutex_);
         if (--buffers_ == 0 && closing_) unpin_now();
     }
     // The number of buffers that still keep the pin.
     std::size_t close() {
+        if (!attachment_->backing().alive()) return 0;
         const std::lock_guard lock(mutex_);
         closing_ = true;
         if (buffers_ == 0) unpin_now();
         return buffers_;
     }
     bool closed() const {
+        if (!attachment_->backing().alive()) return true;
         const std::lock_guard lock(mutex_);
         return closing_;
     }
@@ -182,7 +188,6 @@ nb::object copy(const nb::object& self) {
 }
 
 void close(const Snapshot& snapshot) {
-    if (!snapshot.held->attachment().backing().alive()) return;
     if (const std::size_t left = snapshot.held->close(); left != 0) {
         const std::string message = std::to_string(left) +
                                     " array(s) or memoryview(s) of the snapshot are still alive; the pin is kept until they "

@@ -178,6 +178,17 @@ void threads_share_a_row() {
     CHECK(stage.attachment.free_cells() == 8);
 }
 
+// Commits may be under way in other threads: each is judged before the end, or finds its candidate over.
+void a_closed_owner_publishes_nothing() {
+    make::Stage stage;
+    stage.owner.request({1, 0});
+    const auto candidate = stage.filled(1, {1, 2, 3, 4});
+    stage.owner.close();
+    CHECK(stage.owner.commit(*candidate).result == Commit::kOver);
+    CHECK(stage.seen() == (std::vector<float>{0, 0, 0, 0, 0}));
+    stage.owner.close();
+}
+
 }  // namespace
 
 int main() {
@@ -188,5 +199,6 @@ int main() {
     a_wild_commit_word_is_an_error();
     recovery();
     threads_share_a_row();
+    a_closed_owner_publishes_nothing();
     return report();
 }

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 
 import numpy as np
 import pytest
 
 from palettes import owner, palette, seen, topology
+from segments import run
+from skinproof._native import INSTRUCTION_SETS
 from skinproof.errors import ArrayError, OptionError
 from skinproof.publish import PaletteOwner, Topology
 
@@ -142,6 +145,23 @@ def test_nothing_else_is_taken_for_a_topology(bad):
         with pytest.raises(OptionError, match=r"topology: expected a skinproof\.publish\.Topology"):
             use()
     assert seen(character) == (0, [0])
+
+
+@pytest.mark.parametrize("instruction_set", INSTRUCTION_SETS)
+def test_every_copy_copies_and_checks(instruction_set):
+    code = """
+    character = owner(*[0] * 67)
+    moved = palette(*range(67))
+    assert character.publish(0, moved)
+    assert seen(character) == (0, list(range(67)))
+    for joint, bad in ((0, np.nan), (31, np.inf), (66, -np.inf)):
+        moved[joint, 3, joint % 4] = bad
+        assert character.publish(0, moved).not_finite == (joint,)
+        moved[joint] = np.eye(4)
+    print("held")
+    """
+    environment = {**os.environ, "SKINPROOF_ISA": instruction_set}
+    assert run(code, "no-segment", env=environment).stdout == "held\n"
 
 
 def test_what_does_not_fit():
