@@ -137,7 +137,7 @@ class TestCore:
         assert re.search(r"#include <nanobind", (ROOT / "cpp" / "module.cpp").read_text())
 
     def test_every_kernel_is_noexcept(self) -> None:
-        """But for those that cannot know beforehand how much memory they need: nanobind makes a MemoryError of theirs."""
+        """But for those that cannot know beforehand how much memory they need."""
         declared = [
             (path.name, declaration)
             for path in KERNELS
