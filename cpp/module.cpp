@@ -229,12 +229,14 @@ skinproof::SparseProblems problems_of(const In<double, 3>& costs, const In<doubl
 }
 
 void solve_sparse(const In<double, 3>& costs, const In<double, 1>& sizes, std::size_t max_influences,
-                  std::size_t max_faces, std::size_t max_nodes, const Out<double, 2>& weights,
-                  const Out<double, 1>& least, const Out<double, 1>& bounds, const Out<std::uint8_t, 1>& endings) {
+                  std::size_t max_faces, std::size_t max_nodes, std::string_view instruction_set,
+                  const Out<double, 2>& weights, const Out<double, 1>& least, const Out<double, 1>& bounds,
+                  const Out<std::uint8_t, 1>& endings) {
+    const skinproof::Kernels& kernels = kernels_named(instruction_set);
     nb::gil_scoped_release unlocked;
     const skinproof::SparseProblems problems = problems_of(costs, sizes);
     const skinproof::SparseOptions options{max_influences, max_faces, max_nodes};
-    skinproof::SparseScratch scratch(problems, options);
+    skinproof::SparseScratch scratch(problems, options, kernels);
     skinproof::solve_sparse(problems, options, scratch,
                             {span_of(weights), span_of(least), span_of(bounds), span_of(endings)});
 }
@@ -322,8 +324,8 @@ NB_MODULE(_core, m) {
           "starts"_a.noconvert(), "partners"_a.noconvert(), "forms"_a.noconvert(), "centre"_a.noconvert(),
           "costs"_a.noconvert(), "sizes"_a.noconvert());
     m.def("solve_sparse", &solve_sparse, "costs"_a.noconvert(), "sizes"_a.noconvert(), "max_influences"_a,
-          "max_faces"_a, "max_nodes"_a, "weights"_a.noconvert(), "least"_a.noconvert(), "bounds"_a.noconvert(),
-          "endings"_a.noconvert());
+          "max_faces"_a, "max_nodes"_a, "instruction_set"_a, "weights"_a.noconvert(), "least"_a.noconvert(),
+          "bounds"_a.noconvert(), "endings"_a.noconvert());
     m.def("list_sparse", &list_sparse, "costs"_a.noconvert(), "sizes"_a.noconvert(), "max_influences"_a,
           "max_faces"_a, "max_nodes"_a, "weights"_a.noconvert());
     m.def("solve_minimax", &solve_minimax, "offsets"_a.noconvert(), "max_influences"_a, "max_sets"_a, "max_solved"_a,

@@ -12,8 +12,6 @@
 namespace skinproof {
 namespace {
 
-constexpr double ridge_share = 1e-12, ridge_noise = 1e-15;
-constexpr double tie_share = 1e-10, tie_noise = 1e-14;
 constexpr std::size_t most_listed = 16;
 
 struct Scale {
@@ -42,8 +40,9 @@ double cost_of(const double* h, std::span<const double> w) noexcept {
     const std::size_t n = w.size();
     double cost = 0;
     for (std::size_t a = 0; a < n; ++a) {
+        if (w[a] == 0.0) continue;
         double g = 0;
-        for (std::size_t b = 0; b < n; ++b) g += h[a * n + b] * w[b];
+        for (std::size_t b = 0; b < n; ++b) g += w[b] == 0.0 ? 0.0 : h[a * n + b] * w[b];
         cost += g * w[a];
     }
     return cost;
@@ -110,27 +109,6 @@ void finish(const SparseProblems& problems, std::size_t vertex, const Scale& sca
     out.endings[vertex] = static_cast<std::uint8_t>(ending);
 }
 
-void solve_by_faces(const SparseProblems& problems, std::size_t most, std::size_t first, std::size_t lanes,
-                    SparseScratch& scratch, const SparseSolutions& out) noexcept {
-    const std::size_t n = problems.slots;
-    std::array<Scale, face_lanes> scales;
-    std::array<double, face_lanes> ridge, tie, least;
-    std::array<FaceMask, face_lanes> best;
-    for (std::size_t l = 0; l < lanes; ++l) {
-        const double* h = problems.costs.data() + (first + l) * n * n;
-        scales[l] = scale_of(h, n, problems.sizes[first + l]);
-        prepare(h, n, scales[l], scratch.costs.data() + l * n * n);
-        ridge[l] = scales[l].ridge;
-        tie[l] = scales[l].tie;
-    }
-    best_faces(scratch.costs, lanes, n, most, ridge, tie, scratch.faces, best, least);
-    for (std::size_t l = 0; l < lanes; ++l) {
-        const auto h = std::span(scratch.costs).subspan(l * n * n, n * n);
-        write_face(h, slots_of(best[l], scratch), scratch, out.weights.subspan((first + l) * n, n));
-        finish(problems, first + l, scales[l], least[l], Solved::proven, out);
-    }
-}
-
 // The best face of one vertex by branch and bound, as slots; its costs, with the ridge, are left in scratch.costs.
 Branched branch_one(const SparseProblems& problems, std::size_t vertex, const SparseOptions& options, Scale& scale,
                     SparseScratch& scratch) noexcept {
@@ -185,7 +163,7 @@ void list_by_faces(const SparseProblems& problems, const SparseOptions& options,
     std::array<FaceMask, most_listed> faces;
     std::array<double, most_listed> least;
     const auto costs = std::span(scratch.costs).first(n * n);
-    const std::size_t found = cheapest_faces(costs, n, options.most, scale.ridge, scratch.faces,
+    const std::size_t found = cheapest_faces(costs, n, options.most, scale.ridge, scratch.faces.data(),
                                              std::span(faces).first(count), std::span(least).first(count));
     for (std::size_t i = 0; i < found; ++i) {
         write_face(costs, slots_of(faces[i], scratch), scratch, out.subspan(i * n, n));
@@ -222,11 +200,12 @@ void list_by_branching(const SparseProblems& problems, const SparseOptions& opti
 
 }  // namespace
 
-SparseScratch::SparseScratch(const SparseProblems& problems, const SparseOptions& options) {
+SparseScratch::SparseScratch(const SparseProblems& problems, const SparseOptions& options, const Kernels& table)
+    : kernels(table.fit) {
     const std::size_t n = problems.slots, k = std::min(options.most, n);
     by_faces = n <= max_face_slots && face_count(n, k, options.max_faces) <= options.max_faces;
-    costs.resize(n * n * face_lanes);
-    if (by_faces) faces.resize(face_scratch(n, k));
+    costs.resize(n * n);
+    if (by_faces) faces = Aligned<double>(std::max(face_scratch(n, k), list_scratch(n, k)));
     branch.resize(branch_reals(n));
     small.resize(n * n + 2 * n);
     uniform.assign(n, 1.0 / static_cast<double>(n));
@@ -239,11 +218,9 @@ void solve_sparse(const SparseProblems& problems, const SparseOptions& options, 
                   const SparseSolutions& out) noexcept {
     const std::size_t n = problems.slots, most = std::min(options.most, n);
     if (scratch.by_faces) {
-        std::size_t vertex = 0;
-        for (; vertex + face_lanes <= problems.vertices; vertex += face_lanes) {
-            solve_by_faces(problems, most, vertex, face_lanes, scratch, out);
-        }
-        for (; vertex < problems.vertices; ++vertex) solve_by_faces(problems, most, vertex, 1, scratch, out);
+        scratch.kernels->solve_faces(
+            {problems.costs.data(), problems.sizes.data(), problems.vertices, n, most}, scratch.faces.data(),
+            {out.weights.data(), out.least.data(), out.bounds.data(), out.endings.data()});
         return;
     }
     for (std::size_t vertex = 0; vertex < problems.vertices; ++vertex) {

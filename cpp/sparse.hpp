@@ -6,14 +6,11 @@
 #include <span>
 #include <vector>
 
-namespace skinproof {
+#include "aligned.hpp"
+#include "instruction_sets.hpp"
+#include "repeatable/fit.hpp"
 
-// How the problem of a vertex ended.
-enum class Solved : std::uint8_t {
-    proven = 0,      // nothing costs less than `bounds` says
-    unproven = 1,    // the search was cut short: `bounds` may lie well below `least`
-    undecided = 2,   // the costs are all noise, or not finite: the first slot stands for any
-};
+namespace skinproof {
 
 struct SparseOptions {
     std::size_t most;       // K >= 1
@@ -37,10 +34,13 @@ struct SparseSolutions {
 
 // What one thread needs to work in; made once per call of a kernel, for problems of one width.
 struct SparseScratch {
-    SparseScratch(const SparseProblems& problems, const SparseOptions& options);
+    SparseScratch(const SparseProblems& problems, const SparseOptions& options,
+                  const Kernels& kernels = *runnable_kernels().back());
 
+    const FitKernels* kernels;
     bool by_faces;  // whether all faces are looked at
-    std::vector<double> costs, faces, branch, small, uniform;
+    Aligned<double> faces;
+    std::vector<double> costs, branch, small, uniform;
     std::vector<std::uint8_t> states, chosen;
     std::vector<std::uint32_t> slots;
 };

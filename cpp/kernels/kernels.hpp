@@ -7,6 +7,7 @@
 
 namespace skinproof {
 
+struct FitKernels;
 struct WeightKernels;
 
 // Poses are taken in slabs of so many, side by side: every entry of a joint's matrix is a row of so many numbers.
@@ -73,6 +74,7 @@ struct SkinPoses {
 struct Kernels {
     const char* name;
     const WeightKernels* weights;  // repeatable/weights.hpp
+    const FitKernels* fit;         // repeatable/fit.hpp
 
     // Adds the displacement of a tile's vertices in one slab to their running results (displacement.hpp).
     //   slab     [joints * slab_joint]

@@ -10,8 +10,10 @@
 namespace skinproof::SKINPROOF_SET {
 
 extern const WeightKernels weight_table;
+extern const FitKernels fit_table;
 extern void (*const normal_blocks)(const SkinBlocks& blocks, const SkinPoses& poses) noexcept;
 extern const Kernels table;
-const Kernels table{SKINPROOF_SET_NAME, &weight_table, displace, spread, &normal_blocks, skin_blocks, skin_single};
+const Kernels table{SKINPROOF_SET_NAME, &weight_table, &fit_table,  displace,
+                    spread,             &normal_blocks, skin_blocks, skin_single};
 
 }  // namespace skinproof::SKINPROOF_SET

@@ -331,6 +331,7 @@ def solve_sparse(
     max_influences: int,
     max_faces: int,
     max_nodes: int,
+    instruction_set: str,
     weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu")],
     least: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu")],
     bounds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu")],

@@ -34,7 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skinproof._arrays import require_array, require_count
-from skinproof._native import _core
+from skinproof._native import INSTRUCTION_SET, INSTRUCTION_SETS, _core
 from skinproof.errors import OptionError
 
 Array = NDArray[np.float64]
@@ -83,6 +83,7 @@ def solve_sparse(
     sizes: Array | None = None,
     max_faces: int = MAX_FACES,
     max_nodes: int = MAX_NODES,
+    instruction_set: str = INSTRUCTION_SET,
 ) -> SparseSolution:
     """Return the weights of least cost with at most K joints, for every vertex.
 
@@ -97,12 +98,15 @@ def solve_sparse(
         sizes: float64 [V], as `gram.vertex_costs` returns it; costs below 1e-14 of it are noise.
         max_faces: with more faces than this, or more than 64 joints, branch and bound.
         max_nodes: relaxations per search before it is cut short.
+        instruction_set: the kernels that look at faces, one of those that run here; all give the same bytes.
 
     Raises:
         ArrayError: an array has the wrong dtype, shape or layout.
         OptionError: a number is out of range.
     """
     sizes = _require_problems(costs, sizes, max_influences, max_faces, max_nodes)
+    if instruction_set not in INSTRUCTION_SETS:
+        raise OptionError(f"instruction_set: expected one of {', '.join(INSTRUCTION_SETS)}, got {instruction_set!r}")
     count, width, _ = costs.shape
     solution = SparseSolution(np.empty((count, width)), np.empty(count), np.empty(count), np.empty(count, np.uint8))
     _core.solve_sparse(
@@ -111,6 +115,7 @@ def solve_sparse(
         max_influences,
         max_faces,
         max_nodes,
+        instruction_set,
         solution.weights,
         solution.least,
         solution.bounds,
