@@ -95,8 +95,8 @@ def _row(native: Native, instruction_set: str, kind: str, scene: Scene) -> Row:
         np.testing.assert_allclose(found, exact if found.ndim == 3 else exact[0], rtol=0, atol=1e-5, err_msg=name)
 
     used = np.count_nonzero(scene.weights) / vertices
-    # One vertex in one pose: what the plan reads of it, and the position, which is read before it is written.
-    moved = 4 * slots + 12 + 4 + 2 * 12
+    # One vertex in one pose: what is written, and what has to be read of it once for all of them.
+    moved = 12 + (4 * slots + 12) / len(palettes)
     return Row(
         title=f"skinning, K = {slots}, {kind}, {vertices:,} vertices × {len(palettes)} poses",
         unit="vertex and pose",

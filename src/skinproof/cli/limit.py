@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from skinproof.gate import Tolerance
 
 METHODS = ("largest", "exact")
+ENCODINGS = ("keep", "none", "meshopt")
 
 
 @click.command(cls=Command)
@@ -47,6 +48,14 @@ METHODS = ("largest", "exact")
     help="Store weights as float32, unorm8 or unorm16. Default: as in FILE; float32 where its sets differ.",
 )
 @click.option(
+    "--encoding",
+    metavar="ENCODING",
+    type=click.Choice(ENCODINGS),
+    default="keep",
+    show_default=True,
+    help="Store data as FILE does, with none of its compression and quantization, or compressed by meshopt.",
+)
+@click.option(
     "--method",
     metavar="METHOD",
     type=click.Choice(METHODS),
@@ -72,6 +81,7 @@ def limit(
     output: Path,
     max_influences: int,
     pack: str | None,
+    encoding: str,
     method: str,
     prior: float | None,
     angle: float | None,
@@ -112,6 +122,7 @@ def limit(
         policy=Policy(max_influences, tolerance),
         pack=None if pack is None else WeightFormat(pack),
         repair=repair,
+        encoding=encoding,
         method=method,
         fit=fit,
         sampling=Sampling(reference, fps, samples),

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from skinproof.formats.gltf.document import Document
-from skinproof.formats.gltf.extensions import MESHOPT, unsupported
 from skinproof.formats.gltf.layout import DTYPES, SHAPES, element_size
 from skinproof.formats.gltf.values import Element
 from skinproof.tolerances import MAX_UNBACKED_NUMBERS, QUANTIZED_BITS
@@ -142,7 +141,6 @@ class AccessorReader:
         Raises:
             FormatError: there is no such accessor, it is of another type, or sparse with indices that do not ascend
                 within it.
-            UnsupportedError: it is compressed.
         """
         index = user.index(key, len(self.accessors), "accessor")
         if index is None:
@@ -153,7 +151,6 @@ class AccessorReader:
             raise user.error(
                 f"accessor {index} is {accessor.kind} of {accessor.type}, where {needed} is needed", key=key
             )
-        self._refuse_unread(accessor)
         if (accessor.view is None or accessor.sparse is not None) and index not in self._unbacked:
             self._count_unbacked(index)
         if accessor.sparse is not None:
@@ -218,7 +215,7 @@ class AccessorReader:
         key = (index, np.dtype(dtype))
         found = self._decoded.get(key)
         if found is None:
-            found = self._decoded[key] = _decode(self.stored(index), self.accessors[index].normalized, key[1])
+            found = self._decoded[key] = decode(self.stored(index), self.accessors[index].normalized, key[1])
         return found
 
     def is_strided(self, user: Element, key: str) -> bool:
@@ -226,16 +223,6 @@ class AccessorReader:
         index = user.index(key, len(self.accessors), "accessor")
         view = None if index is None else self.accessors[index].view
         return view is not None and self.views[view].stride is not None
-
-    def _refuse_unread(self, accessor: Accessor) -> None:
-        used = [] if accessor.view is None else [accessor.view]
-        if accessor.sparse is not None:
-            used += (accessor.sparse.indices[0], accessor.sparse.values[0])
-        for index in used:
-            view = self.views[index].element
-            for extension in MESHOPT:
-                if view.has_extension(extension):
-                    raise unsupported(view, extension)
 
     def _count_unbacked(self, index: int) -> None:
         accessor = self.accessors[index]
@@ -249,7 +236,11 @@ class AccessorReader:
             raise accessor.element.error(reason, key="count")
 
 
-def _decode(stored: NDArray[Any], normalized: bool, dtype: np.dtype[Any]) -> NDArray[Any]:
+def decode(stored: NDArray[Any], normalized: bool, dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Return stored components as numbers of `dtype`, a read-only copy; normalized integers as the fractions they mean.
+
+    glTF 2.0, section 3.11: c / 255, c / 65535, max(c / 127, −1), max(c / 32767, −1).
+    """
     result = np.array(stored, dtype=dtype, order="C")
     if normalized and stored.dtype.kind in "iu":
         result /= np.iinfo(stored.dtype).max

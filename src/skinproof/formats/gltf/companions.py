@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 from skinproof.errors import FormatError, OutputError
 from skinproof.formats.atomic import Output
 from skinproof.formats.gltf.document import DATA_URI, GLB_CHUNK, Document, relative_path
+from skinproof.formats.gltf.meshopt import FALLBACK
 from skinproof.formats.gltf.values import Element
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]+:")
@@ -51,9 +52,9 @@ def buffer_files(document: Document, folder: Path, /) -> list[Output]:
     if document.path is None or _same_file(document.path.parent, folder):
         return []
     found: dict[PurePosixPath, memoryview] = {}
-    elements = document.root.objects("buffers")
-    for element, source, data in zip(elements, document.buffer_sources, document.buffers, strict=True):
-        if source not in (GLB_CHUNK, DATA_URI):
+    root, buffers, sources = document.stored
+    for element, source, data in zip(root.objects("buffers"), sources, buffers, strict=True):
+        if source not in (GLB_CHUNK, DATA_URI, FALLBACK):
             relative = relative_path(element, source)
             # Two buffers may be the beginning of one file.
             found[relative] = max(found.get(relative, data), data, key=len)
@@ -76,7 +77,7 @@ def require_spared(document: Document, outputs: Sequence[Output], /) -> None:
         return
     folder, replaced = document.path.parent, _same_file(document.path, outputs[-1].path)
     kinds = ["images"] if replaced else ["images", "buffers"]
-    for element in (element for kind in kinds for element in document.root.objects(kind)):
+    for element in (element for kind in kinds for element in document.stored[0].objects(kind)):
         uri = element.string("uri")
         if uri is None or _SCHEME.match(uri):
             continue

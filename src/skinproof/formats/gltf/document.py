@@ -14,6 +14,7 @@ from skinproof.formats.atomic import Staged
 from skinproof.formats.gltf import strict_json
 from skinproof.formats.gltf.container import Container, Kind, read_bytes, split
 from skinproof.formats.gltf.extensions import refuse_required
+from skinproof.formats.gltf.meshopt import FALLBACK, Packed, Unpacked, is_fallback, unpack
 from skinproof.formats.gltf.values import Element
 
 GLB_CHUNK = "glb-chunk"
@@ -33,6 +34,7 @@ class Document:
         buffer_sources: where each buffer came from: "glb-chunk", "data-uri", or the URI as the file has it.
         extra_chunks: chunks of a GLB that the specification does not define, as (type, data).
         name: what messages call it.
+        packed: if views were compressed, the document as the file has it; `json` and `buffers` are the plain form.
     """
 
     path: Path | None
@@ -43,11 +45,19 @@ class Document:
     buffer_sources: tuple[str, ...]
     extra_chunks: tuple[tuple[int, memoryview], ...] = ()
     name: str = ""
+    packed: Packed | None = None
 
     @property
     def root(self) -> Element:
         """The JSON, with its place for messages."""
         return Element(self.json, "", self.name)
+
+    @property
+    def stored(self) -> tuple[Element, tuple[memoryview, ...], tuple[str, ...]]:
+        """JSON, buffers and their sources as the file has them."""
+        if self.packed is None:
+            return self.root, self.buffers, self.buffer_sources
+        return Element(self.packed.json, "", self.name), self.packed.buffers, self.packed.sources
 
 
 def open_document(path: str | os.PathLike[str], *, staged: Staged | None = None, data: bytes | None = None) -> Document:
@@ -71,19 +81,24 @@ def open_document(path: str | os.PathLike[str], *, staged: Staged | None = None,
     for index, buffer in enumerate(root.objects("buffers")):
         loaded, source = _load_buffer(buffer, index, container, folder, staged)
         length = buffer.required_integer("byteLength", low=1)
+        if source == FALLBACK:
+            length = 0
         if length > len(loaded):
             raise buffer.error(f"byteLength is {length}, but there are only {len(loaded)} bytes", key="byteLength")
         buffers.append(loaded[:length])
         sources.append(source)
+    found = unpack(root, buffers, sources)
+    plain = Unpacked(json, tuple(buffers), tuple(sources)) if found is None else found[0]
     return Document(
         path=Path(path) if data is None else None,
         container=container.kind,
         raw=raw,
-        json=json,
-        buffers=tuple(buffers),
-        buffer_sources=tuple(sources),
+        json=plain.json,
+        buffers=plain.buffers,
+        buffer_sources=plain.sources,
         extra_chunks=container.extra_chunks,
         name=name,
+        packed=None if found is None else found[1],
     )
 
 
@@ -114,6 +129,8 @@ def _load_buffer(
 ) -> tuple[memoryview, str]:
     uri = buffer.string("uri")
     if uri is None:
+        if (index != 0 or container.binary is None) and is_fallback(buffer):
+            return memoryview(b""), FALLBACK
         if index != 0 or container.binary is None:
             raise buffer.error("the buffer has no 'uri', and there is no binary chunk for it")
         return container.binary, GLB_CHUNK

@@ -12,6 +12,9 @@ DRACO = "KHR_draco_mesh_compression"
 MESHOPT = ("EXT_meshopt_compression", "KHR_meshopt_compression")
 QUANTIZATION = "KHR_mesh_quantization"
 
+READ = frozenset({QUANTIZATION, *MESHOPT})
+"""Those that change how positions, influences or clips are stored, and are read."""
+
 HARMLESS = frozenset(
     {
         "ADOBE_materials_clearcoat_specular",
@@ -64,15 +67,13 @@ def is_harmless(extension: str) -> bool:
 def refuse_required(root: Element) -> None:
     """Refuse a file that requires an extension that is not read.
 
-    Quantization is let pass here: it is refused where a skinned primitive uses it.
-
     Raises:
         UnsupportedError: names the extension.
         FormatError: the lists of extensions are no lists of strings.
     """
     root.strings("extensionsUsed")
     for position, extension in enumerate(root.strings("extensionsRequired")):
-        if extension != QUANTIZATION and not is_harmless(extension):
+        if extension not in READ and not is_harmless(extension):
             raise unsupported(root, extension, pointer=f"/extensionsRequired/{position}", verb="requires")
 
 
@@ -81,7 +82,7 @@ def unsupported(
 ) -> UnsupportedError:
     """Return the error that says that `extension`, found in `element`, is not supported."""
     subject = "the file" if not element.pointer else "this"
-    compressed = extension in (DRACO, QUANTIZATION, *MESHOPT)
+    compressed = extension == DRACO
     remedy = "Export it without compression" if compressed else f"Export it without {extension}"
     return UnsupportedError(
         f"{subject} {verb} {extension}, which is not supported",

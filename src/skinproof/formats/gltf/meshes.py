@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from skinproof.findings import Finding
 from skinproof.formats.gltf.accessors import AccessorReader
-from skinproof.formats.gltf.extensions import DRACO, QUANTIZATION, unsupported
+from skinproof.formats.gltf.extensions import DRACO, unsupported
 from skinproof.formats.gltf.layout import TRIANGLES
 from skinproof.formats.gltf.uvs import read_uvs
 from skinproof.formats.gltf.values import Element
@@ -21,6 +21,12 @@ Report = Callable[[Finding], None]
 
 _SET = re.compile(r"(JOINTS|WEIGHTS)_(.*)", re.DOTALL)
 _MAX_MODE = 6
+
+# KHR_mesh_quantization, "extending mesh attributes" and "extending morph target attributes". Its scale and offset are
+# transforms of the file's own, for skinned meshes in the inverse bind matrices: nothing is left to do here.
+_NORMAL_TYPES = ("float32", "snorm8", "snorm16")
+_TARGET_TYPES = ("float32", "int8", "snorm8", "int16", "snorm16")
+_POSITION_TYPES = (*_TARGET_TYPES, "uint8", "unorm8", "uint16", "unorm16")
 
 
 def read_instances(root: Element, skins: Sequence[Skin]) -> tuple[Instance, ...]:
@@ -69,7 +75,7 @@ def read_primitives(
 
     Raises:
         FormatError: such a primitive is broken, or there is none.
-        UnsupportedError: it is compressed or quantized.
+        UnsupportedError: it is compressed.
     """
     skinned = {instance.mesh for instance in instances}
     reader = _PrimitiveReader(accessors, root.objects("materials"), report)
@@ -118,7 +124,7 @@ class _PrimitiveReader:
             mesh=mesh,
             index=index,
             name=name,
-            positions=self._read_positions(attributes),
+            positions=self._read_positions(attributes, _POSITION_TYPES),
             normals=self._read_normals(attributes),
             indices=self._read_indices(part, count),
             mode=TRIANGLES if mode is None else mode,
@@ -146,12 +152,6 @@ class _PrimitiveReader:
                 )
         return expected
 
-    def _read_vectors(self, attributes: Element, key: str) -> int | None:
-        index = attributes.index(key, len(self._accessors.accessors), "accessor")
-        if index is not None and self._accessors.accessors[index].dtype.kind != "f":
-            raise unsupported(attributes, QUANTIZATION, pointer=attributes.at(key))
-        return self._accessors.get(attributes, key, kinds=("VEC3",), types=("float32",))
-
     def _count_nonfinite(self, index: int) -> int:
         if index not in self._nonfinite:
             values = self._accessors.decoded(index, np.float32)
@@ -161,14 +161,14 @@ class _PrimitiveReader:
     def _read_target(self, target: Element, vertex_count: int) -> NDArray[np.float32]:
         """Return by how much a morph target moves the positions; one that has none of them moves nothing."""
         if "POSITION" in target.value:
-            return self._read_positions(target)
+            return self._read_positions(target, _TARGET_TYPES)
         if vertex_count not in self._zeros:
             self._zeros[vertex_count] = np.zeros((vertex_count, 3), np.float32)
             self._zeros[vertex_count].flags.writeable = False
         return self._zeros[vertex_count]
 
-    def _read_positions(self, attributes: Element) -> NDArray[np.float32]:
-        index = self._read_vectors(attributes, "POSITION")
+    def _read_positions(self, attributes: Element, types: tuple[str, ...]) -> NDArray[np.float32]:
+        index = self._accessors.get(attributes, "POSITION", kinds=("VEC3",), types=types)
         assert index is not None
         if self._count_nonfinite(index):
             raise attributes.error(
@@ -177,7 +177,7 @@ class _PrimitiveReader:
         return self._accessors.decoded(index, np.float32)
 
     def _read_normals(self, attributes: Element) -> NDArray[np.float32] | None:
-        index = self._read_vectors(attributes, "NORMAL")
+        index = self._accessors.get(attributes, "NORMAL", kinds=("VEC3",), types=_NORMAL_TYPES)
         if index is None:
             return None
         broken = self._count_nonfinite(index)

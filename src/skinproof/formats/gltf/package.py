@@ -10,6 +10,7 @@ from skinproof.formats.atomic import Output
 from skinproof.formats.gltf.container import Kind
 from skinproof.formats.gltf.document import DATA_URI, GLB_CHUNK, Document
 from skinproof.formats.gltf.encode import data_uri, encode_glb, encode_json, joined
+from skinproof.formats.gltf.meshopt import FALLBACK
 from skinproof.formats.gltf.place import Draft
 from skinproof.formats.gltf.references import Json, find_pins
 
@@ -17,8 +18,8 @@ from skinproof.formats.gltf.references import Json, find_pins
 def package(draft: Draft, document: Document, path: Path, kind: Kind, /) -> list[Output]:
     """Return the files that hold `draft`, the one that names the others last.
 
-    A buffer stays a data URI or a file of its own as it was; the chunk of a .glb becomes a file in a .gltf, and the
-    buffers of a .gltf become the one chunk of a .glb. Files of buffers are named after `path`.
+    A buffer stays a data URI or a file of its own as it was, and the chunk of a .glb becomes a file in a .gltf. Files
+    of buffers are named after `path`.
 
     Args:
         draft: what to write.
@@ -30,8 +31,6 @@ def package(draft: Draft, document: Document, path: Path, kind: Kind, /) -> list
     Raises:
         OutputError: the file would be too large for a .glb.
     """
-    if kind == "glb" and document.container == "gltf":
-        draft = _merged(draft)
     json = dict(draft.json)
     files = [index for index, source in enumerate(draft.sources) if _is_file(source, kind)]
     outputs = []
@@ -39,7 +38,7 @@ def package(draft: Draft, document: Document, path: Path, kind: Kind, /) -> list
     for index, (buffer, data, source) in enumerate(
         zip(json.get("buffers", ()), draft.buffers, draft.sources, strict=True)
     ):
-        if source == GLB_CHUNK and kind == "glb":
+        if (source == GLB_CHUNK and kind == "glb") or source == FALLBACK:
             described.append({key: value for key, value in buffer.items() if key != "uri"})
         elif source == DATA_URI:
             uri = buffer.get("uri", "")
@@ -59,10 +58,10 @@ def package(draft: Draft, document: Document, path: Path, kind: Kind, /) -> list
 
 
 def _is_file(source: str, kind: Kind) -> bool:
-    return source != DATA_URI and not (source == GLB_CHUNK and kind == "glb")
+    return source not in (DATA_URI, FALLBACK) and not (source == GLB_CHUNK and kind == "glb")
 
 
-def _merged(draft: Draft) -> Draft:
+def merged(draft: Draft, /) -> Draft:
     """Return the draft with its buffers joined into a chunk, or with only the first as chunk if others must stay."""
     if not draft.buffers:
         return draft

@@ -7,21 +7,24 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from skinproof.errors import OutputError
+from skinproof.errors import OptionError, OutputError
 from skinproof.formats.atomic import Output, Staged, staged
 from skinproof.formats.gltf.build import build
 from skinproof.formats.gltf.companions import buffer_files, image_files, require_spared
 from skinproof.formats.gltf.container import Kind
 from skinproof.formats.gltf.document import Document
 from skinproof.formats.gltf.edit import edit_influences
-from skinproof.formats.gltf.package import package
+from skinproof.formats.gltf.encoding import Encoding, encoded, is_stored_so
+from skinproof.formats.gltf.package import merged, package
 from skinproof.formats.gltf.place import Draft
 from skinproof.model import Character
 
 _KINDS: dict[str, Kind] = {".glb": "glb", ".vrm": "glb", ".gltf": "gltf"}
 
 
-def write(character: Character, path: str | os.PathLike[str], /, *, force: bool = False) -> tuple[Path, ...]:
+def write(
+    character: Character, path: str | os.PathLike[str], /, *, encoding: str = Encoding.KEEP, force: bool = False
+) -> tuple[Path, ...]:
     """Write a character to a .glb, .vrm or .gltf file, as the name says.
 
     A character that was read from glTF gives the file it was read from with its influences put in; they alone are
@@ -35,6 +38,7 @@ def write(character: Character, path: str | os.PathLike[str], /, *, force: bool 
     Args:
         character: what to write.
         path: where.
+        encoding: how the data is stored: "keep", "none" or "meshopt" (`Encoding`).
         force: replace files that exist.
 
     Returns:
@@ -45,14 +49,15 @@ def write(character: Character, path: str | os.PathLike[str], /, *, force: bool 
             written then.
         ArrayError: weights that are to be stored as integers are none (`skinproof.pack` makes them), or the primitives
             are not those of the file.
+        OptionError: there is no such encoding.
     """
-    with stage(character, path, force=force) as files:
+    with stage(character, path, encoding=encoding, force=force) as files:
         files.put_in_place()
     return files.paths
 
 
 def stage(
-    character: Character, path: str | os.PathLike[str], /, *, force: bool = False
+    character: Character, path: str | os.PathLike[str], /, *, encoding: str = Encoding.KEEP, force: bool = False
 ) -> AbstractContextManager[Staged]:
     """Write as `write` does, but leave it to the caller whether the files are put in place.
 
@@ -62,6 +67,7 @@ def stage(
     Args:
         character: what to write.
         path: where.
+        encoding: as for `write`.
         force: replace files that exist.
 
     Returns:
@@ -70,16 +76,28 @@ def stage(
     Raises:
         OutputError: as `write`.
         ArrayError: as `write`.
+        OptionError: as `write`.
     """
     target, kind = _target(path)
+    wanted = _encoding(encoding)
     document, draft = _draft(character)
-    if draft is None and kind == document.container:
+    if draft is None and kind == document.container and is_stored_so(document, wanted):
         outputs = [*buffer_files(document, target.parent), Output(target, document.raw)]
     else:
-        outputs = package(draft or _as_read(document), document, target, kind)
+        plain = draft or _as_read(document)
+        if kind == "glb" and document.container == "gltf":
+            plain = merged(plain)
+        outputs = package(encoded(plain, document, wanted), document, target, kind)
     distinct = _distinct([*image_files(document, target.parent), *outputs])
     require_spared(document, distinct)
     return staged(distinct, force=force)
+
+
+def _encoding(name: str) -> Encoding:
+    try:
+        return Encoding(name)
+    except ValueError:
+        raise OptionError(f"encoding: expected one of {', '.join(Encoding)}, got {name!r}") from None
 
 
 def _target(path: str | os.PathLike[str]) -> tuple[Path, Kind]:

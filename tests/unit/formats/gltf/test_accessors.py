@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gltf_builder import GltfBuilder
-from skinproof.errors import FormatError, UnsupportedError
+from skinproof.errors import FormatError
 from skinproof.formats.gltf.accessors import AccessorReader
 from skinproof.formats.gltf.document import open_document
 from skinproof.formats.gltf.values import Element
@@ -261,25 +261,6 @@ def test_sparse_data_have_no_stride(tmp_path):
     builder = sparse_builder()
     builder.json["bufferViews"][2]["byteStride"] = 12
     assert "byteStride" in refusal(builder, tmp_path).reason
-
-
-@pytest.mark.parametrize("view", [1, 2])
-def test_compressed_parts_of_a_sparse_accessor_are_refused_by_name(tmp_path, view):
-    builder = sparse_builder()
-    builder.json["bufferViews"][view]["extensions"] = {"EXT_meshopt_compression": {}}
-    with pytest.raises(UnsupportedError, match="EXT_meshopt_compression"):
-        reader(builder, tmp_path).get(USER, "accessor", **ANY)
-
-
-@pytest.mark.parametrize("extension", ["EXT_meshopt_compression", "KHR_meshopt_compression"])
-def test_compressed_views_are_refused_by_name(tmp_path, extension):
-    builder = GltfBuilder()
-    builder.accessor(np.ones((4, 3)))
-    builder.json["bufferViews"][0]["extensions"] = {extension: {}}
-    with pytest.raises(UnsupportedError) as caught:
-        reader(builder, tmp_path).get(USER, "accessor", **ANY)
-    assert caught.value.feature == extension
-    assert caught.value.pointer == "/bufferViews/0"
 
 
 def test_the_wrong_type_is_refused_where_it_is_used(tmp_path):

@@ -29,17 +29,16 @@ def test_the_documentation_lists_the_harmless_ones():
     assert set(re.findall(r"`(\w+)`", listed)) == HARMLESS
 
 
-def test_quantization_is_decided_by_the_primitives():
-    assert not is_harmless(QUANTIZATION)
-    refuse_required(root(extensionsRequired=[QUANTIZATION]))
+@pytest.mark.parametrize("extension", [QUANTIZATION, "EXT_meshopt_compression", "KHR_meshopt_compression"])
+def test_what_is_read_may_be_required_and_is_not_harmless(extension):
+    assert not is_harmless(extension)
+    refuse_required(root(extensionsRequired=[extension]))
 
 
 @pytest.mark.parametrize(
     "extension",
     [
         "KHR_draco_mesh_compression",
-        "EXT_meshopt_compression",
-        "KHR_meshopt_compression",
         "ACME_bones",
         "KHR_materialsX",
         "KHR_materials_",

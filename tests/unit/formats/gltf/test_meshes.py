@@ -307,14 +307,62 @@ def test_draco_is_refused_by_name_even_where_it_is_not_required(tmp_path):
     assert error.pointer == PRIMITIVE
 
 
-@pytest.mark.parametrize("name", ["POSITION", "NORMAL"])
-def test_quantized_geometry_is_refused_by_name(tmp_path, name):
+QUANTIZED = np.array([[0, 1, -128], [127, -127, 64], [1, 2, 3], [4, 5, 6], [7, 8, 9], [-10, -11, -12]])
+
+
+@pytest.mark.parametrize("normalized", [False, True])
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.uint16])
+def test_quantized_positions(tmp_path, dtype, normalized):
+    """KHR_mesh_quantization; -128 of a normalized byte is -1, as -127 is (glTF 2.0, section 3.11)."""
+    stored = (QUANTIZED if np.issubdtype(dtype, np.signedinteger) else np.abs(QUANTIZED)).astype(dtype)
     builder = strip()
-    accessor = builder.accessor(np.zeros((6, 3), dtype=np.int16), normalized=True)
+    builder.json["extensionsRequired"] = ["KHR_mesh_quantization"]
+    accessor = builder.accessor(stored, normalized=normalized)
+    builder.json["meshes"][0]["primitives"][0]["attributes"]["POSITION"] = accessor
+    (primitive,) = read_strip(builder, tmp_path).primitives
+    expected = stored.astype(np.float64)
+    if normalized:
+        expected = np.maximum(expected / np.iinfo(dtype).max, -1)
+    assert primitive.positions.tolist() == expected.astype(np.float32).tolist()
+    assert primitive.position_step > 0
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int16])
+def test_quantized_normals_and_morph_targets(tmp_path, dtype):
+    builder = strip()
+    stored = QUANTIZED.astype(dtype)
+    normals, moved = builder.accessor(stored, normalized=True), builder.accessor(stored)
+    part = builder.json["meshes"][0]["primitives"][0]
+    part["attributes"]["NORMAL"] = normals
+    part["targets"] = [{"POSITION": moved}, {"POSITION": normals}]
+    (primitive,) = read_strip(builder, tmp_path).primitives
+    expected = np.maximum(stored / np.iinfo(dtype).max, -1).astype(np.float32)
+    assert primitive.normals.tolist() == expected.tolist()
+    assert [target.tolist() for target in primitive.targets] == [stored.tolist(), expected.tolist()]
+
+
+@pytest.mark.parametrize(
+    ("name", "array", "normalized"),
+    [
+        ("NORMAL", np.zeros((6, 3), np.int16), False),
+        ("NORMAL", np.zeros((6, 3), np.uint8), True),
+        ("POSITION", np.zeros((6, 3), np.uint32), False),
+    ],
+)
+def test_types_that_no_extension_allows_are_refused(tmp_path, name, array, normalized):
+    builder = strip()
+    accessor = builder.accessor(array, normalized=normalized)
     builder.json["meshes"][0]["primitives"][0]["attributes"][name] = accessor
-    error = refusal(builder, tmp_path, UnsupportedError)
-    assert error.feature == "KHR_mesh_quantization"
+    error = refusal(builder, tmp_path)
     assert error.pointer == f"{ATTRIBUTES}/{name}"
+    assert "is needed" in str(error)
+
+
+def test_morph_targets_are_signed(tmp_path):
+    builder = strip()
+    target = builder.accessor(np.zeros((6, 3), np.uint8), normalized=True)
+    builder.json["meshes"][0]["primitives"][0]["targets"] = [{"POSITION": target}]
+    assert refusal(builder, tmp_path).pointer == "/meshes/0/primitives/0/targets/0/POSITION"
 
 
 def test_quantization_of_other_attributes_is_no_obstacle(tmp_path):

@@ -6,7 +6,7 @@ import pytest
 
 from skinproof.formats.gltf.container import split
 from skinproof.formats.gltf.document import Document
-from skinproof.formats.gltf.package import package
+from skinproof.formats.gltf.package import merged, package
 from skinproof.formats.gltf.place import Draft
 
 PARTS = (b"first...", b"second..more")
@@ -34,6 +34,8 @@ def _package(document, path, kind, *, edited=()):
     for index in edited:
         draft.buffers[index] = b"edited.."
         draft.json["buffers"][index]["byteLength"] = 8
+    if kind == "glb" and document.container == "gltf":
+        draft = merged(draft)
     outputs = {str(output.path): bytes(output.data) for output in package(draft, document, Path(path), kind)}
     assert list(outputs)[-1] == path
     return outputs
