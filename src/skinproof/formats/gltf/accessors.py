@@ -120,6 +120,7 @@ class AccessorReader:
         """
         root = document.root
         self._buffers = document.buffers
+        self._steps = document.steps
         self.views = tuple(_read_view(element, document.buffers) for element in root.objects("bufferViews"))
         self.accessors = tuple(_read_accessor(element, self.views) for element in root.objects("accessors"))
         self._decoded: dict[tuple[int, np.dtype[Any]], NDArray[Any]] = {}
@@ -217,6 +218,10 @@ class AccessorReader:
         if found is None:
             found = self._decoded[key] = decode(self.stored(index), self.accessors[index].normalized, key[1])
         return found
+
+    def step(self, index: int) -> float:
+        """Return how far apart two neighbouring values may lie that the encoder told apart; 0 if it kept all."""
+        return self._steps.get(index, self.accessors[index].step)
 
     def is_strided(self, user: Element, key: str) -> bool:
         """Whether the accessor that `user` names at `key` lies in a buffer view with a byteStride."""

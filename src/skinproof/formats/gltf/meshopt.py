@@ -56,7 +56,7 @@ class Packed:
         json: its JSON.
         buffers: the bytes of each buffer; none of a fallback that has no data.
         sources: where they came from.
-        views: how each compressed view was compressed, by its index.
+        views: how each compressed view was compressed, by its index; none where only primitives were.
     """
 
     json: Json
@@ -156,7 +156,7 @@ def _assembled(
 ) -> tuple[Json, list[Bytes], list[str]]:
     """Put the payloads where the views' bytes were, and give the views a buffer that has no data."""
     whole = find_pins(json).buffers
-    parts = [_Rows(data, keep=index in whole) for index, data in enumerate(buffers)]
+    parts = [Rows(data, keep=index in whole) for index, data in enumerate(buffers)]
     for index, view in enumerate(views):
         if index not in chosen:
             parts[view["buffer"]].want(view)
@@ -200,7 +200,7 @@ class _Unpacking:
         kept = [index for index in range(len(self._packed.buffers)) if index in used or index not in self._fallbacks]
         payloads = set(self._holders.values())
         parts = {
-            index: _Rows(self._packed.buffers[index], keep=index in pinned or index not in payloads) for index in kept
+            index: Rows(self._packed.buffers[index], keep=index in pinned or index not in payloads) for index in kept
         }
         for index, view in enumerate(self._views):
             if index not in self._holders:
@@ -237,7 +237,7 @@ class _Unpacking:
         return result
 
 
-class _Rows:
+class Rows:
     """A buffer that loses what no view holds, and gets more at its end."""
 
     def __init__(self, data: Bytes, *, keep: bool) -> None:
