@@ -18,6 +18,7 @@ from skinproof.formats.gltf.extensions import MESHOPT
 from skinproof.formats.gltf.layout import aligned
 from skinproof.formats.gltf.references import Json, accessor_span, find_pins, opaque_views
 from skinproof.formats.gltf.values import Element
+from skinproof.formats.gltf.views import read_view
 
 FALLBACK = "meshopt-fallback"
 """The source of a buffer that stands for what its views decode to, and has no data."""
@@ -98,12 +99,15 @@ def unpack(root: Element, buffers: Sequence[memoryview], sources: Sequence[str],
         sources: where each came from; `FALLBACK` where it has no data.
 
     Raises:
-        FormatError: a compressed view is broken, or would decode to more than its payload can hold.
+        FormatError: a view is broken, or would decode to more than its payload can hold.
     """
     elements = root.objects("bufferViews")
     parts = {index: part for index, element in enumerate(elements) if (part := _extension_of(element)) is not None}
     if not parts:
         return None
+    for index, element in enumerate(elements):
+        if index not in parts:
+            read_view(element, buffers)
     found: dict[int, tuple[int, PackedView]] = {
         index: _read(elements[index], name, part, buffers, sources) for index, (name, part) in parts.items()
     }
