@@ -16,9 +16,11 @@
 #if defined(__GNUC__)
 #define SKINPROOF_UNROLL _Pragma("GCC unroll 32")
 #define SKINPROOF_INLINE inline __attribute__((always_inline))
+#define SKINPROOF_APART __attribute__((noinline))
 #else
 #define SKINPROOF_UNROLL
 #define SKINPROOF_INLINE inline
+#define SKINPROOF_APART
 #endif
 
 namespace skinproof::SKINPROOF_SET {

@@ -202,11 +202,12 @@ void Owner::fill_topology(std::uint32_t index, const Topology& topology) noexcep
     slot.topology_version = topology.version;
     slot.joint_count = topology.joint_count;
     slot.name_bytes = static_cast<std::uint32_t>(topology.names.size());
-    std::memcpy(segment.inverse_binds(index), topology.inverse_binds.data(), topology.inverse_binds.size() * 4);
+    std::ranges::copy(topology.inverse_binds, segment.inverse_binds(index));
     slot.has_joint_boxes = !topology.joint_boxes.empty();
-    std::memcpy(segment.joint_boxes(index), topology.joint_boxes.data(), topology.joint_boxes.size() * sizeof(JointBox));
-    std::memcpy(segment.name_ends(index), topology.name_ends.data(), topology.name_ends.size() * 4);
-    std::memcpy(segment.names(index), topology.names.data(), topology.names.size());
+    float* box = segment.joint_boxes(index);
+    for (const JointBox& from : topology.joint_boxes) box = std::ranges::copy(from, box).out;
+    std::ranges::copy(topology.name_ends, segment.name_ends(index));
+    std::ranges::copy(topology.names, segment.names(index));
     slot_topology_[index] = topology.version;
 }
 

@@ -4,18 +4,25 @@
 // Cf. I. M. Bomze, B. Peng, Y. Qiu, E. A. Yildirim, "Tractable relaxations of sparse standard quadratic optimization".
 //
 // One vertex per lane. All faces are visited once, as a tree: a node adds a later slot to the face of its parent, so the
-// elimination of the parent is shared by all below it. For a face T of the tree stand in memory, of every slot r that may
-// still come,
+// elimination of the parent is shared by all below it. For a face T of the tree a row in memory has, of every slot r that
+// may still come,
 //   rest     1 - H_rT x
+//   inverse  1 / schur_rr
 //   column   H_TT^-1 H_Tr
 //   schur    H_rt - H_rT H_TT^-1 H_Tt of the slots t from r on
-// and the step to T + q is t = rest_q / schur_qq, x - column_q t for the old entries of x, t for the new one.
+// and the step to T + q is t = rest_q / schur_qq, x - column_q t for the old entries of x, t for the new one. The inverse
+// is there before it is needed, as all rows of a face are made at once: a division takes long, but others may follow it.
 
 namespace skinproof::SKINPROOF_SET {
 namespace {
 
-SKINPROOF_INLINE Real smaller(const Real& a, const Real& b) noexcept { return a < b ? a : b; }  // b if a is not a number
-SKINPROOF_INLINE Real greater(const Real& a, const Real& b) noexcept { return a > b ? a : b; }
+SKINPROOF_INLINE Real smaller(const Real& a, const Real& b) noexcept { return a < b ? a : b; }
+SKINPROOF_INLINE Real greater(const Real& a, const Real& b) noexcept { return a > b ? a : b; }  // b if a is not a number
+
+// What speaks against a face is collected in the sign bit of each lane.
+SKINPROOF_INLINE Real zero_if_signed(const Bits& signs, const Real& value) noexcept {
+    return __builtin_bit_cast(Lanes<std::int64_t>, signs) < 0 ? Real{} : value;
+}
 
 // The number of slots of a face: known when compiled up to a few, so that loops over them unroll; else as it comes.
 inline constexpr std::size_t few = 8;
@@ -46,26 +53,33 @@ struct Winner {
     Bits face;
 };
 
-template <bool Ties>
+// Where the parts of a row stand.
+inline constexpr std::size_t rest = 0, inverse = 1, column = 2;
+SKINPROOF_INLINE constexpr std::size_t schur(std::size_t most) noexcept { return column + most; }
+SKINPROOF_INLINE constexpr std::size_t row_size(std::size_t slots, std::size_t most) noexcept {
+    return schur(most) + slots;
+}
+
+// Most is K, or 0 for any; Slots what a row has room for, or 0 for any.
+template <bool Ties, std::size_t Most, std::size_t Slots>
 class FaceSearch {
 public:
     // `floor`: pivots below it are rounding; their faces do not count.
-    //   rows     [most][slots][1 + most + slots], the slots at the root of the tree filled in
+    //   rows     [most][slots][row_size], those at the root of the tree filled in
     //   winners  [most + 1], by size
     FaceSearch(std::size_t slots, std::size_t most, const Real& floor, Real* rows, Winner* winners) noexcept
         : n_(slots), k_(most), floor_(floor), rows_(rows), winners_(winners) {}
 
-    void run() noexcept { extend(Fixed<0>{}, 0, 0, nullptr, Real{}, all(1.0)); }
+    void run() noexcept { extend(Fixed<0>{}, 0, 0, nullptr, Real{}, Bits{}); }
 
 private:
-    std::size_t pitch() const noexcept { return 1 + k_ + n_; }
-    Real* level(std::size_t size) const noexcept { return rows_ + size * n_ * pitch(); }
-    static Real* column(Real* row) noexcept { return row + 1; }
-    Real* schur(Real* row) const noexcept { return row + 1 + k_; }
+    SKINPROOF_INLINE std::size_t k() const noexcept { return Most != 0 ? Most : k_; }
+    SKINPROOF_INLINE std::size_t pitch() const noexcept { return row_size(Slots != 0 ? Slots : n_, k()); }
+    SKINPROOF_INLINE Real* level(std::size_t size) const noexcept { return rows_ + size * n_ * pitch(); }
 
-    // What decides on a face: the sum of x, and its lowest entry, or less if a pivot was rounding.
-    SKINPROOF_INLINE static void visit(Winner& winner, FaceMask face, const Real& sum, const Real& lowest) noexcept {
-        const Real value = lowest > 0.0 ? sum : Real{};
+    // What decides on a face: the sum of x, if no sign speaks against it.
+    SKINPROOF_INLINE static void visit(Winner& winner, FaceMask face, const Real& sum, const Bits& signs) noexcept {
+        const Real value = zero_if_signed(signs, sum);
         const Bits here = Bits{} + face;
         if constexpr (Ties) {
             winner.face = (value >= winner.first) & (winner.face == Bits{}) ? here : winner.face;
@@ -76,73 +90,77 @@ private:
         }
     }
 
-    // Visits every face that adds slots from `from` on to the face `mask`, whose x and sum are given; `margin`: by how
-    // much the least of its pivots exceeds the floor.
+    // Visits every face that adds slots from `from` on to the face `mask`, whose x and sum are given; `flaws`: a sign if
+    // one of its pivots was rounding.
     template <class Size>
-    void extend(Size size, std::size_t from, FaceMask mask, const Real* x, Real sum, Real margin) noexcept {
-        Real* at = level(size);
-        for (std::size_t q = from; q < n_; ++q) {
-            Real* row = at + q * pitch();
-            const Real pivot = schur(row)[q], inverse = 1.0 / pivot, b = row[0], step = b * inverse;
-            const Real least = smaller(pivot - floor_, margin);
-            Real next[Size::room], lowest = smaller(step, least);
+    SKINPROOF_APART void extend(Size size, std::size_t from, FaceMask mask, const Real* x, Real sum,
+                                Bits flaws) noexcept {
+        const std::size_t diagonal = schur(k());
+        Real* row = level(size) + from * pitch();
+        Winner winner = winners_[size + 1];
+        for (std::size_t q = from; q < n_; ++q, row += pitch()) {
+            const Real b = row[rest], step = b * row[inverse];
+            const Bits pivots = flaws | bits_of(row[diagonal + q] - floor_);
+            Bits signs = pivots | bits_of(step);
+            Real next[Size::room];
             for (std::size_t i = 0; i < size; ++i) {
-                next[i] = x[i] - column(row)[i] * step;
-                lowest = smaller(next[i], lowest);
+                next[i] = x[i] - row[column + i] * step;
+                signs |= bits_of(next[i]);
             }
             next[size] = step;
             const Real total = sum + b * step;
             const FaceMask face = mask | FaceMask{1} << q;
-            visit(winners_[size + 1], face, total, lowest);
-            if (size + 1 == k_) continue;
-            if (size + 2 == k_) {
-                finish(one_more(size), at, q, face, next, {inverse, step, total, least});
-            } else {
-                descend(size, at, q, inverse, step);
-                extend(one_more(size), q + 1, face, next, total, least);
+            visit(winner, face, total, signs);
+            if (size + 1 == k()) continue;
+            if (size + 2 == k()) {
+                finish(one_more(size), row, q, face, next, step, total, pivots);
+            } else if constexpr (Most == 0 || Size::room + 1 < Most) {
+                descend(size, row, q, step);
+                extend(one_more(size), q + 1, face, next, total, pivots);
             }
         }
+        winners_[size + 1] = winner;
     }
 
-    // What the slots after q need once q belongs to the face.
+    // What the slots after q need once q, whose row is given, belongs to the face.
     template <class Size>
-    void descend(Size size, Real* at, std::size_t q, const Real& inverse, const Real& step) noexcept {
-        Real* chosen = at + q * pitch();
-        Real* next = level(size + 1);
-        for (std::size_t r = q + 1; r < n_; ++r) {
-            const Real* from = at + r * pitch();
-            Real* to = next + r * pitch();
-            const Real across = schur(chosen)[r], m = across * inverse;
-            to[0] = from[0] - across * step;
-            for (std::size_t i = 0; i < size; ++i) to[1 + i] = from[1 + i] - column(chosen)[i] * m;
-            to[1 + size] = m;
-            const std::size_t before = 1 + k_;
-            for (std::size_t t = r; t < n_; ++t) to[before + t] = from[before + t] - m * schur(chosen)[t];
+    void descend(Size size, const Real* chosen, std::size_t q, const Real& step) noexcept {
+        const std::size_t before = schur(k());
+        const Real* from = chosen + pitch();
+        Real* to = level(size + 1) + (q + 1) * pitch();
+        const Real by = chosen[inverse];
+        for (std::size_t r = q + 1; r < n_; ++r, from += pitch(), to += pitch()) {
+            const Real across = chosen[before + r], m = across * by;
+            const Real pivot = from[before + r] - m * across;
+            to[rest] = from[rest] - across * step;
+            to[inverse] = 1.0 / pivot;
+            for (std::size_t i = 0; i < size; ++i) to[column + i] = from[column + i] - chosen[column + i] * m;
+            to[column + size] = m;
+            to[before + r] = pivot;
+            for (std::size_t t = r + 1; t < n_; ++t) to[before + t] = from[before + t] - m * chosen[before + t];
         }
     }
-
-    struct Parent {
-        Real inverse, step, sum, margin;
-    };
 
     // Visits the faces of full size that add one slot after q to a face of `size` slots, q the last of them: descend and
     // the step in one, as nothing comes after.
     template <class Size>
-    void finish(Size size, Real* at, std::size_t q, FaceMask mask, const Real* x, const Parent& parent) noexcept {
-        Real* chosen = at + q * pitch();
-        Winner winner = winners_[k_];
-        for (std::size_t r = q + 1; r < n_; ++r) {
-            Real* row = at + r * pitch();
-            const Real across = schur(chosen)[r], m = across * parent.inverse;
-            const Real b = row[0] - across * parent.step, pivot = schur(row)[r] - across * m, step = b / pivot;
-            Real lowest = smaller(step, smaller(pivot - floor_, parent.margin));
+    SKINPROOF_INLINE void finish(Size size, const Real* chosen, std::size_t q, FaceMask mask, const Real* x,
+                                 const Real& step, const Real& sum, const Bits& flaws) noexcept {
+        const std::size_t before = schur(k());
+        const Real* row = chosen + pitch();
+        const Real by = chosen[inverse];
+        Winner winner = winners_[k()];
+        for (std::size_t r = q + 1; r < n_; ++r, row += pitch()) {
+            const Real across = chosen[before + r], m = across * by;
+            const Real b = row[rest] - across * step, pivot = row[before + r] - across * m, t = b / pivot;
+            Bits signs = flaws | bits_of(pivot - floor_) | bits_of(t);
             for (std::size_t i = 0; i + 1 < size; ++i) {
-                lowest = smaller(x[i] - (column(row)[i] - column(chosen)[i] * m) * step, lowest);
+                signs |= bits_of(x[i] - (row[column + i] - chosen[column + i] * m) * t);
             }
-            lowest = smaller(x[size - 1] - m * step, lowest);
-            visit(winner, mask | FaceMask{1} << r, parent.sum + b * step, lowest);
+            signs |= bits_of(x[size - 1] - m * t);
+            visit(winner, mask | FaceMask{1} << r, sum + b * t, signs);
         }
-        winners_[k_] = winner;
+        winners_[k()] = winner;
     }
 
     const std::size_t n_, k_;
@@ -150,6 +168,21 @@ private:
     Real* const rows_;
     Winner* const winners_;
 };
+
+// Visits all faces, with the sizes that are common known when compiled. Rows have room for 8 slots at least.
+inline constexpr std::size_t common_slots = 8;
+template <bool Ties>
+void search_faces(std::size_t n, std::size_t k, const Real& floor, Real* rows, Winner* winners) noexcept {
+    if (n > common_slots) {
+        if (k == 4) return FaceSearch<Ties, 4, 0>(n, k, floor, rows, winners).run();
+        return FaceSearch<Ties, 0, 0>(n, k, floor, rows, winners).run();
+    }
+    if (k == 1) return FaceSearch<Ties, 1, common_slots>(n, k, floor, rows, winners).run();
+    if (k == 2) return FaceSearch<Ties, 2, common_slots>(n, k, floor, rows, winners).run();
+    if (k == 3) return FaceSearch<Ties, 3, common_slots>(n, k, floor, rows, winners).run();
+    if (k == 4) return FaceSearch<Ties, 4, common_slots>(n, k, floor, rows, winners).run();
+    FaceSearch<Ties, 0, common_slots>(n, k, floor, rows, winners).run();
+}
 
 // One number of each vertex of a block, from as many places.
 SKINPROOF_INLINE Real gather(const double* const* from, std::size_t place) noexcept {
@@ -165,17 +198,16 @@ struct FaceScale {
 
 // Writes the root of the tree: H with its ridge; of a problem that is undecided the identity, which any face can take.
 FaceScale plant(const FaceProblems& problems, const double* const* costs, const Real& size, Real* rows) noexcept {
-    const std::size_t n = problems.slots, k = problems.most, pitch = 1 + k + n;
+    const std::size_t n = problems.slots, before = schur(problems.most), pitch = row_size(n < common_slots ? common_slots : n, problems.most);
     Real trace = {}, trouble = {};
     for (std::size_t r = 0; r < n; ++r) {
         Real* row = rows + r * pitch;
-        row[0] = all(1.0);
         for (std::size_t t = r; t < n; ++t) {
             const Real h = gather(costs, r * n + t);
             trouble += h - h;  // not zero, for it is no number, unless h is finite
-            row[1 + k + t] = h;
+            row[before + t] = h;
         }
-        trace += row[1 + k + r];
+        trace += row[before + r];
     }
     const Real mean = trace / static_cast<double>(n), noise = tie_noise * size;
     const auto is_decided = (trouble == 0.0) & (trace - trace == 0.0) & (mean > noise) & (mean > 0.0);
@@ -183,11 +215,13 @@ FaceScale plant(const FaceProblems& problems, const double* const* costs, const 
                           is_decided ? greater(tie_share * mean, noise) : all(1.0), is_decided ? all(1.0) : Real{}};
     const bool undecided = any(1.0 - scale.decided);
     for (std::size_t r = 0; r < n; ++r) {
-        Real* row = rows + r * pitch + 1 + k;
+        Real* row = rows + r * pitch;
         if (undecided) {
-            for (std::size_t t = r; t < n; ++t) row[t] = is_decided ? row[t] : Real{};
+            for (std::size_t t = r; t < n; ++t) row[before + t] = is_decided ? row[before + t] : Real{};
         }
-        row[r] += scale.ridge;
+        row[before + r] += scale.ridge;
+        row[rest] = all(1.0);
+        row[inverse] = 1.0 / row[before + r];
     }
     return scale;
 }
@@ -198,7 +232,7 @@ Bits best_faces(const FaceProblems& problems, const FaceScale& scale, Real* rows
     const std::size_t n = problems.slots, k = problems.most;
     const Real floor = 0.25 * scale.ridge;
     for (std::size_t size = 1; size <= k; ++size) winners[size] = Winner{};
-    FaceSearch<false>(n, k, floor, rows, winners).run();
+    search_faces<false>(n, k, floor, rows, winners);
     Real most = winners[1].first;
     for (std::size_t size = 2; size <= k; ++size) most = greater(winners[size].first, most);
     least = 1.0 / most;
@@ -213,7 +247,7 @@ Bits best_faces(const FaceProblems& problems, const FaceScale& scale, Real* rows
     // Only where another face of that size reaches the threshold, order must decide.
     if (!any(others)) return face;
     for (std::size_t size = 1; size <= k; ++size) winners[size] = Winner{threshold, Real{}, Bits{}};
-    FaceSearch<true>(n, k, floor, rows, winners).run();
+    search_faces<true>(n, k, floor, rows, winners);
     for (std::size_t size = k; size > 0; --size) face = winners[size].face != Bits{} ? winners[size].face : face;
     return face;
 }
@@ -303,7 +337,7 @@ void write_faces(const FaceProblems& problems, const double* const* costs, std::
 void solve_faces(const FaceProblems& problems, double* scratch, const FaceSolutions& out) noexcept {
     const std::size_t n = problems.slots, k = problems.most;
     Real* rows = reinterpret_cast<Real*>(scratch);
-    Winner* winners = reinterpret_cast<Winner*>(rows + k * n * (1 + k + n));
+    Winner* winners = reinterpret_cast<Winner*>(rows + k * n * row_size(n < common_slots ? common_slots : n, k));
     Real* work = reinterpret_cast<Real*>(winners + k + 1);
     for (std::size_t first = 0; first < problems.vertices; first += lanes) {
         const std::size_t left = problems.vertices - first, count = left < lanes ? left : lanes;

@@ -38,7 +38,7 @@ struct FaceSolutions {
 // Doubles of scratch, which begins at a cache line: for each size of face but the largest what its extensions need, for
 // the faces that won, and for the elimination of the best one; of at most eight vertices side by side.
 constexpr std::size_t face_scratch(std::size_t slots, std::size_t most) noexcept {
-    return 8 * (most * slots * (slots + most + 1) + 3 * (most + 1) + most * (most + 2));
+    return 8 * (most * slots * ((slots < 8 ? 8 : slots) + most + 2) + 3 * (most + 1) + most * (most + 2));
 }
 
 struct FitKernels {

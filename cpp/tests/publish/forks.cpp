@@ -48,6 +48,7 @@ void locks_end_with_the_owner() {
         if (write(grandchild_of[1], &grandchild, sizeof grandchild) != sizeof grandchild) _exit(1);
         kill(getpid(), SIGKILL);
     }
+    close(grandchild_of[1]);
     waitpid(dying, nullptr, 0);
     pid_t grandchild = 0;
     CHECK(read(grandchild_of[0], &grandchild, sizeof grandchild) == sizeof grandchild);
