@@ -13,7 +13,7 @@ MAKEFLAGS += --no-print-directory
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test test-arm bench bench-full build setup lint stub docs fidelity clean node verify verify-long
+.PHONY: help demo test test-arm bench bench-full build setup lint stub docs fidelity assets-table clean node verify verify-long
 
 help:
 	@echo "make demo    set up, then run the main job on a character made in code (results in demo-out/)"
@@ -26,6 +26,7 @@ help:
 	@echo "make stub    write src/skinproof/_core.pyi anew from the compiled core"
 	@echo "make docs    write docs/findings.md and docs/report-json.md anew from the code"
 	@echo "make fidelity  write docs/fidelity.md anew: every way to K influences, measured (some minutes)"
+	@echo "make assets-table  write docs/assets.md anew: what becomes of every character of the tests"
 	@echo "make verify  prove the publisher, short form; make verify-long writes docs/verification.md"
 	@echo "make clean   remove what the other targets made"
 
@@ -70,6 +71,9 @@ bench-full: setup
 
 fidelity: build
 	@python bench/fidelity.py $(SKINPROOF_ASSETS)
+
+assets-table: setup
+	@python tools/assets_table.py $(SKINPROOF_ASSETS)
 
 build: $(VENV)/.core
 

@@ -40,8 +40,8 @@ NORMAL_CONDITION = 16
 """Units in the last place, times the squared condition number of the blended matrix: its cofactors are differences of
 products, which lose what the matrix squeezes in two directions; a dozen operations each."""
 
-CATALOG_SUM = 1e-6
-"""Absolute, on sums of weights near one: the catalogue has six digits."""
+CATALOG_SUM = 5.1e-6
+"""Absolute, on sums of weights near one: the catalogue has six digits, the last of which is 1e-5."""
 
 CONTRACT_SCAN = 1e-10
 """Absolute: the figure that the weight contract itself sets for its scan."""
@@ -98,3 +98,7 @@ were."""
 MATCHED_SHUFFLED = 1e-13
 """As a share of the diagonal: the same vertices in another order; of made poses the result's joints take the inverse of
 their rest, which rounds."""
+
+TWIN_ROUNDING = 2e-6
+"""Metres, on top of what an encoding costs: positions and inverse bind matrices of characters of two metres are
+float32, and so are the transforms that an exporter folded into them."""

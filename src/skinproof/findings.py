@@ -312,6 +312,29 @@ REGISTRY: dict[str, Code] = _registry(
         "Export the clip again, each property once.",
     ),
     Code(
+        "DRACO_DECODED",
+        Severity.INFO,
+        "Primitives are compressed by Draco",
+        "Draco rounds positions and weights and puts vertices into an order of its own. What is judged is what the "
+        "file decodes to; what is written is not compressed by Draco again, which would lose more.",
+        "Nothing, or `--encoding meshopt`, which loses nothing.",
+    ),
+    Code(
+        "DRACO_COUNT",
+        Severity.WARNING,
+        "An accessor has another count than what Draco decodes to",
+        "The specification has both the same. The decoded count is used.",
+        "Export the file again with a current encoder.",
+    ),
+    Code(
+        "DRACO_ROUNDED",
+        Severity.WARNING,
+        "Draco has rounded what must be integers",
+        "An encoder took joint indices for fractions. The nearest integers were taken; readers that cut fractions off "
+        "bind these vertices to other joints.",
+        "Export the file again with an encoder that stores joints as integers.",
+    ),
+    Code(
         "STRIDE_NOT_ALLOWED",
         Severity.INFO,
         "byteStride where only vertices may have it",

@@ -7,6 +7,15 @@ MAX_UNBACKED_NUMBERS = 1 << 24
 """Numbers, in all, of accessors that have fewer bytes in the file (sparse ones, and those without any, which mean
 zeros): counts alone must not fill memory. It is 160 sparse morph targets of 30,000 vertices, and 64 MiB as float32."""
 
+DECODER_SECONDS = 5.0
+"""How long a child process may decode what a file compresses: a hundred thousand vertices take a tenth of it."""
+
+DECODER_BYTES = 1 << 30
+"""Address space of that child, of which Python and NumPy take most: nothing is written to it, so it costs no memory."""
+
+DECODER_BYTES_PER_BYTE = 512
+"""And for each byte of the compressed data: decoders hold it several times over, and it shrank thirtyfold at best."""
+
 UNIT_QUATERNION = 0.01
 """How far the length of a rest rotation may lie from one before it is reported; exporters' rounding stays far below."""
 

@@ -198,10 +198,10 @@ SPOILING_WRITER = """
 import dataclasses, numpy
 from skinproof import formats
 honest = formats.stage
-def spoil(character, path, *, force=False):
+def spoil(character, path, **options):
     influences = character.primitives[0].influences
     weights = (influences.weights * numpy.float32(0.7)).astype(numpy.float32)
-    return honest(character.with_influences([dataclasses.replace(influences, weights=weights)]), path, force=force)
+    return honest(character.with_influences([dataclasses.replace(influences, weights=weights)]), path, **options)
 formats.stage = spoil
 """
 
@@ -303,7 +303,7 @@ def test_an_output_that_cannot_be_written_exits_with_3(hero, out, said):
         (b"", "hero.glb"),
         (b"glTF\2\0\0\0", "hero.glb"),
         (b'{"asset": {"version": "2.0"}}', "hero.glb"),
-        (b'{"asset": {"version": "2.0"}, "extensionsRequired": ["KHR_draco_mesh_compression"]}', "KHR_draco"),
+        (b'{"asset": {"version": "2.0"}, "extensionsRequired": ["ACME_bones"]}', "ACME_bones"),
     ],
 )
 def test_a_file_that_cannot_be_read_exits_with_3_with_the_place_and_the_remedy(tmp_path, content, said):
@@ -344,6 +344,14 @@ def test_repair_is_done_on_demand_and_reported(tmp_path, value, policies):
     assert len(report["influences"]["repaired"]) == policies.count("=drop") + policies.count("=absolute") + (
         "zero" in policies
     )
+
+
+def test_repair_may_be_given_several_times(tmp_path):
+    file = broken(tmp_path / "hero.glb", np.nan)
+    options = ["--repair", "nonfinite=drop", "--repair", "zero=joint=1"]
+    report = validated(expect(limit(file, *options, "--json"), 0).stdout)
+    assert len(report["influences"]["repaired"]) == 2
+    assert report["options"]["repair"] == {"nonfinite": "drop", "zero": "joint=1"}
 
 
 @pytest.mark.parametrize("policies", ["negative=guess", "zero=joint=2", "zero=drop", "zero=joint=-1"])

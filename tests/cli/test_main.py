@@ -58,6 +58,10 @@ def test_as_a_module():
         (["limit", "hero.glb", "-o", "out.glb", "--repair", "nan=drop"], "'nan=drop': expected KIND=POLICY"),
         (["limit", "hero.glb", "-o", "out.glb", "--repair", "zero="], "'zero=': expected KIND=POLICY"),
         (["limit", "hero.glb", "-o", "out.glb", "--repair", "zero=joint=0,zero=joint=1"], "zero is named twice"),
+        (
+            ["limit", "hero.glb", "-o", "out.glb", "--repair", "zero=joint=0", "--repair", "zero=joint=1"],
+            "zero is named twice",
+        ),
         (["limit", "hero.glb", "-o", "out.glb", "--fps", "0"], "0.0 is not in the range x>0"),
         (["limit", "hero.glb", "-o", "out.glb", "--fps", "60", "--samples", "9"], "exclude each other"),
         (["limit", "hero.glb", "-o", "out.fbx"], "out.fbx: expected a name that ends in .glb, .gltf or .vrm"),

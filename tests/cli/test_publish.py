@@ -6,6 +6,8 @@ import json
 import math
 import struct
 
+import pytest
+
 from cli.command import expect, skinproof
 from palettes import owner, palette
 from segments import SHARED, child, files, segment_name  # noqa: F401
@@ -109,3 +111,19 @@ def test_retries_are_those_of_every_reader_there_was(name):
 def test_there_is_none(name):
     result = expect(skinproof("publish", "stat", name), 3)
     assert "there is none" in result.stderr
+
+
+@pytest.mark.parametrize("bad", ["a/b", "ä", "x" * 101, ".x", "a b"])
+def test_a_bad_name_is_told(bad):
+    result = expect(skinproof("publish", "stat", bad), 3)
+    assert "a segment's name has 1 … 100 of the characters" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_what_is_no_segment_is_told(name):
+    for content, message in ((b"", "no room for a header"), (bytes(5000), "no skinproof segment")):
+        for part in ("control", "payload", "pins"):
+            (SHARED / f"skinproof.{name}.{part}").write_bytes(content)
+        result = expect(skinproof("publish", "stat", name), 3)
+        assert f"control is corrupt or foreign: {message}" in result.stderr
+        assert "Traceback" not in result.stderr

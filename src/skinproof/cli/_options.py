@@ -39,7 +39,7 @@ def tolerance_option(text: str, /) -> Callable[[Function], Function]:
 
 def repair_option(text: str, /) -> Callable[[Function], Function]:
     """--repair."""
-    return click.option("--repair", metavar="KIND=POLICY,…", callback=_read_repair, help=text)
+    return click.option("--repair", metavar="KIND=POLICY,…", multiple=True, callback=_read_repair, help=text)
 
 
 def _read_tolerance(ctx: click.Context, param: click.Parameter, value: str | None) -> Tolerance | None:
@@ -51,10 +51,10 @@ def _read_tolerance(ctx: click.Context, param: click.Parameter, value: str | Non
     return tolerance.parse(value)
 
 
-def _read_repair(ctx: click.Context, param: click.Parameter, value: str | None) -> dict[str, str]:
-    """Read policies by kind of flaw, zero=joint=0,negative=drop; the library knows the policies."""
+def _read_repair(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+    """Read policies by kind of flaw, zero=joint=0,negative=drop, in one or several options; the library knows them."""
     policies: dict[str, str] = {}
-    for part in [] if value is None else value.split(","):
+    for part in (part for value in values for part in value.split(",")):
         kind, _, policy = part.strip().partition("=")
         if kind not in REPAIR_KINDS or not policy:
             raise click.BadParameter(f"{part.strip()!r}: expected KIND=POLICY, KIND one of {', '.join(REPAIR_KINDS)}")

@@ -47,6 +47,16 @@ def test_every_shorter_file_is_an_error(name, part):
             PaletteReader(name)
 
 
+def test_another_layout_version_is_told_with_the_remedy(name):
+    with owner(1, name=name):
+        corrupt(SHARED / f"skinproof.{name}.control", 8, b"\x7f\0\0\0")
+        for use in (PaletteReader, segment_statistics):
+            with pytest.raises(
+                SegmentError, match=r"layout version 127, this skinproof reads version \d+\. Use the same"
+            ):
+                use(name)
+
+
 @pytest.mark.parametrize("part", ["control", "payload", "pins"])
 def test_the_other_byte_order_is_told(name, part):
     with owner(1, name=name) as character:

@@ -15,26 +15,8 @@ from numpy.typing import DTypeLike, NDArray
 from skinproof.formats.gltf.document import Document
 from skinproof.formats.gltf.layout import DTYPES, SHAPES, element_size
 from skinproof.formats.gltf.values import Element
+from skinproof.formats.gltf.views import BufferView, read_view
 from skinproof.tolerances import MAX_UNBACKED_NUMBERS, QUANTIZED_BITS
-
-
-@dataclass(frozen=True, slots=True)
-class BufferView:
-    """A range of a buffer.
-
-    Attributes:
-        element: its place in the file.
-        buffer: index of the buffer.
-        offset: its first byte in the buffer.
-        length: in bytes.
-        stride: byteStride, or None where the file gives none.
-    """
-
-    element: Element
-    buffer: int
-    offset: int
-    length: int
-    stride: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +102,8 @@ class AccessorReader:
         """
         root = document.root
         self._buffers = document.buffers
-        self.views = tuple(_read_view(element, document.buffers) for element in root.objects("bufferViews"))
+        self._steps = document.steps
+        self.views = tuple(read_view(element, document.buffers) for element in root.objects("bufferViews"))
         self.accessors = tuple(_read_accessor(element, self.views) for element in root.objects("accessors"))
         self._decoded: dict[tuple[int, np.dtype[Any]], NDArray[Any]] = {}
         self._replaced: dict[int, NDArray[Any]] = {}
@@ -218,6 +201,10 @@ class AccessorReader:
             found = self._decoded[key] = decode(self.stored(index), self.accessors[index].normalized, key[1])
         return found
 
+    def step(self, index: int) -> float:
+        """Return how far apart two neighbouring values may lie that the encoder told apart; 0 if it kept all."""
+        return self._steps.get(index, self.accessors[index].step)
+
     def is_strided(self, user: Element, key: str) -> bool:
         """Whether the accessor that `user` names at `key` lies in a buffer view with a byteStride."""
         index = user.index(key, len(self.accessors), "accessor")
@@ -248,21 +235,6 @@ def decode(stored: NDArray[Any], normalized: bool, dtype: np.dtype[Any]) -> NDAr
             np.maximum(result, -1, out=result)
     result.flags.writeable = False
     return result
-
-
-def _read_view(element: Element, buffers: tuple[memoryview, ...]) -> BufferView:
-    buffer = element.required_index("buffer", len(buffers), "buffer")
-    offset = element.integer("byteOffset") or 0
-    length = element.required_integer("byteLength", low=1)
-    available = len(buffers[buffer])
-    if length > available or offset > available - length:
-        raise element.error(
-            f"bytes {offset} to {offset + length} lie outside of buffer {buffer}, which has {available}"
-        )
-    stride = element.integer("byteStride", low=4, high=252)
-    if stride is not None and stride % 4:
-        raise element.error(f"byteStride is {stride}, which is no multiple of 4", key="byteStride")
-    return BufferView(element, buffer, offset, length, stride)
 
 
 def _read_accessor(element: Element, views: tuple[BufferView, ...]) -> Accessor:

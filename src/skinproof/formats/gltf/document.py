@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import binascii
 import os
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import unquote
 
 from skinproof.errors import FormatError, UnsupportedError
+from skinproof.findings import Finding
 from skinproof.formats.atomic import Staged
 from skinproof.formats.gltf import strict_json
 from skinproof.formats.gltf.container import Container, Kind, read_bytes, split
+from skinproof.formats.gltf.draco import decode_primitives
 from skinproof.formats.gltf.extensions import refuse_required
 from skinproof.formats.gltf.meshopt import FALLBACK, Packed, Unpacked, is_fallback, unpack
 from skinproof.formats.gltf.values import Element
@@ -34,7 +37,9 @@ class Document:
         buffer_sources: where each buffer came from: "glb-chunk", "data-uri", or the URI as the file has it.
         extra_chunks: chunks of a GLB that the specification does not define, as (type, data).
         name: what messages call it.
-        packed: if views were compressed, the document as the file has it; `json` and `buffers` are the plain form.
+        packed: if anything was compressed, the document as the file has it; `json` and `buffers` are the plain form.
+        findings: what was noticed in making that.
+        steps: how far apart positions lie that an encoder told apart, where the accessor's type does not say it.
     """
 
     path: Path | None
@@ -46,6 +51,8 @@ class Document:
     extra_chunks: tuple[tuple[int, memoryview], ...] = ()
     name: str = ""
     packed: Packed | None = None
+    findings: tuple[Finding, ...] = ()
+    steps: Mapping[int, float] = field(default_factory=dict)
 
     @property
     def root(self) -> Element:
@@ -87,8 +94,12 @@ def open_document(path: str | os.PathLike[str], *, staged: Staged | None = None,
             raise buffer.error(f"byteLength is {length}, but there are only {len(loaded)} bytes", key="byteLength")
         buffers.append(loaded[:length])
         sources.append(source)
-    found = unpack(root, buffers, sources)
-    plain = Unpacked(json, tuple(buffers), tuple(sources)) if found is None else found[0]
+    as_stored = Unpacked(json, tuple(buffers), tuple(sources))
+    plain, packed = unpack(root, buffers, sources) or (as_stored, None)
+    decoded = decode_primitives(Element(plain.json, "", name), plain.buffers, plain.sources)
+    if decoded is not None:
+        plain = decoded.plain
+        packed = packed or Packed(json, as_stored.buffers, as_stored.sources, {})
     return Document(
         path=Path(path) if data is None else None,
         container=container.kind,
@@ -98,7 +109,9 @@ def open_document(path: str | os.PathLike[str], *, staged: Staged | None = None,
         buffer_sources=plain.sources,
         extra_chunks=container.extra_chunks,
         name=name,
-        packed=None if found is None else found[1],
+        packed=packed,
+        findings=() if decoded is None else decoded.findings,
+        steps={} if decoded is None else decoded.steps,
     )
 
 

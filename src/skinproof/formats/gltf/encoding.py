@@ -23,7 +23,8 @@ class Encoding(StrEnum):
     """How a written file stores its data.
 
     Attributes:
-        KEEP: as the source does: what was compressed is compressed again, what was not is not.
+        KEEP: as the source does: what was compressed is compressed again, what was not is not. Draco is not written:
+            it loses digits.
         NONE: nothing is compressed or quantized; positions, normals, tangents and texture coordinates that only
             KHR_mesh_quantization allows become the float32 values that every reader decodes them to.
         MESHOPT: what accessors hold is compressed by EXT_meshopt_compression (or the KHR_ form, if the source has
@@ -52,10 +53,11 @@ def encoded(draft: Draft, document: Document, encoding: Encoding, /) -> Draft:
     """
     if encoding is Encoding.NONE:
         return _dequantized(draft)
-    if encoding is Encoding.KEEP and document.packed is None:
+    packed = document.packed if document.packed is not None and document.packed.views else None
+    if encoding is Encoding.KEEP and packed is None:
         return draft
     everything = encoding is Encoding.MESHOPT
-    return Draft(*repack(draft.json, draft.buffers, draft.sources, document.packed, everything=everything))
+    return Draft(*repack(draft.json, draft.buffers, draft.sources, packed, everything=everything))
 
 
 def _dequantized(draft: Draft) -> Draft:

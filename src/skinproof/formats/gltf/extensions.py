@@ -12,7 +12,7 @@ DRACO = "KHR_draco_mesh_compression"
 MESHOPT = ("EXT_meshopt_compression", "KHR_meshopt_compression")
 QUANTIZATION = "KHR_mesh_quantization"
 
-READ = frozenset({QUANTIZATION, *MESHOPT})
+READ = frozenset({DRACO, QUANTIZATION, *MESHOPT})
 """Those that change how positions, influences or clips are stored, and are read."""
 
 HARMLESS = frozenset(
@@ -82,12 +82,10 @@ def unsupported(
 ) -> UnsupportedError:
     """Return the error that says that `extension`, found in `element`, is not supported."""
     subject = "the file" if not element.pointer else "this"
-    compressed = extension == DRACO
-    remedy = "Export it without compression" if compressed else f"Export it without {extension}"
     return UnsupportedError(
         f"{subject} {verb} {extension}, which is not supported",
         feature=extension,
         path=element.path,
         pointer=element.pointer if pointer is None else pointer,
-        remedy=remedy,
+        remedy=f"Export it without {extension}",
     )

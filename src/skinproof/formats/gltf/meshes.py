@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from skinproof.findings import Finding
 from skinproof.formats.gltf.accessors import AccessorReader
-from skinproof.formats.gltf.extensions import DRACO, unsupported
 from skinproof.formats.gltf.layout import TRIANGLES
 from skinproof.formats.gltf.uvs import read_uvs
 from skinproof.formats.gltf.values import Element
@@ -75,7 +74,6 @@ def read_primitives(
 
     Raises:
         FormatError: such a primitive is broken, or there is none.
-        UnsupportedError: it is compressed.
     """
     skinned = {instance.mesh for instance in instances}
     reader = _PrimitiveReader(accessors, root.objects("materials"), report)
@@ -115,8 +113,6 @@ class _PrimitiveReader:
         self._zeros: dict[int, NDArray[np.float32]] = {}
 
     def read(self, part: Element, attributes: Element, *, mesh: int, index: int, name: str) -> Primitive:
-        if part.has_extension(DRACO):
-            raise unsupported(part, DRACO)
         count = self._vertex_count(part, attributes)
         influences = self._read_influences(attributes)
         mode = part.integer("mode", high=_MAX_MODE)
@@ -132,7 +128,7 @@ class _PrimitiveReader:
             pointer=part.pointer,
             targets=tuple(self._read_target(target, count) for target in part.objects("targets")),
             uvs=read_uvs(part, attributes, self._accessors, self._materials),
-            position_step=self._accessors.accessors[attributes.value["POSITION"]].step,
+            position_step=self._accessors.step(attributes.value["POSITION"]),
         )
 
     def _vertex_count(self, part: Element, attributes: Element) -> int:

@@ -18,6 +18,7 @@ from skinproof.formats.gltf.extensions import MESHOPT
 from skinproof.formats.gltf.layout import aligned
 from skinproof.formats.gltf.references import Json, accessor_span, find_pins, opaque_views
 from skinproof.formats.gltf.values import Element
+from skinproof.formats.gltf.views import read_view
 
 FALLBACK = "meshopt-fallback"
 """The source of a buffer that stands for what its views decode to, and has no data."""
@@ -56,7 +57,7 @@ class Packed:
         json: its JSON.
         buffers: the bytes of each buffer; none of a fallback that has no data.
         sources: where they came from.
-        views: how each compressed view was compressed, by its index.
+        views: how each compressed view was compressed, by its index; none where only primitives were.
     """
 
     json: Json
@@ -98,12 +99,15 @@ def unpack(root: Element, buffers: Sequence[memoryview], sources: Sequence[str],
         sources: where each came from; `FALLBACK` where it has no data.
 
     Raises:
-        FormatError: a compressed view is broken, or would decode to more than its payload can hold.
+        FormatError: a view is broken, or would decode to more than its payload can hold.
     """
     elements = root.objects("bufferViews")
     parts = {index: part for index, element in enumerate(elements) if (part := _extension_of(element)) is not None}
     if not parts:
         return None
+    for index, element in enumerate(elements):
+        if index not in parts:
+            read_view(element, buffers)
     found: dict[int, tuple[int, PackedView]] = {
         index: _read(elements[index], name, part, buffers, sources) for index, (name, part) in parts.items()
     }
@@ -156,7 +160,7 @@ def _assembled(
 ) -> tuple[Json, list[Bytes], list[str]]:
     """Put the payloads where the views' bytes were, and give the views a buffer that has no data."""
     whole = find_pins(json).buffers
-    parts = [_Rows(data, keep=index in whole) for index, data in enumerate(buffers)]
+    parts = [Rows(data, keep=index in whole) for index, data in enumerate(buffers)]
     for index, view in enumerate(views):
         if index not in chosen:
             parts[view["buffer"]].want(view)
@@ -200,7 +204,7 @@ class _Unpacking:
         kept = [index for index in range(len(self._packed.buffers)) if index in used or index not in self._fallbacks]
         payloads = set(self._holders.values())
         parts = {
-            index: _Rows(self._packed.buffers[index], keep=index in pinned or index not in payloads) for index in kept
+            index: Rows(self._packed.buffers[index], keep=index in pinned or index not in payloads) for index in kept
         }
         for index, view in enumerate(self._views):
             if index not in self._holders:
@@ -237,7 +241,7 @@ class _Unpacking:
         return result
 
 
-class _Rows:
+class Rows:
     """A buffer that loses what no view holds, and gets more at its end."""
 
     def __init__(self, data: Bytes, *, keep: bool) -> None:

@@ -34,7 +34,7 @@ def read(path: str | os.PathLike[str], /, *, staged: Staged | None = None, data:
     name = os.fsdecode(path)
     document = open_document(name, staged=staged, data=data)
     root = document.root
-    findings: list[Finding] = []
+    findings: list[Finding] = [*document.findings]
     accessors = AccessorReader(document)
     tree = nodes.read_nodes(root, findings.append)
     all_skins = skins.read_skins(root, tree, accessors, findings.append)

@@ -48,7 +48,8 @@ def parse(data: bytes, *, path: str) -> dict[str, Any]:
     except UnicodeEncodeError:
         raise _error("the JSON has a string with half a surrogate pair, which is no text", path) from None
     except ValueError as error:
-        raise _error(f"the JSON is broken: {error}", path) from None
+        # What Python says of an integer beyond its limit ends in advice to programmers.
+        raise _error(f"the JSON is broken: {str(error).partition('; use sys.')[0]}", path) from None
     if not isinstance(value, dict):
         raise _error("the JSON is not an object", path)
     return value

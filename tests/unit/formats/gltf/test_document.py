@@ -129,6 +129,6 @@ def test_the_version_must_be_two(tmp_path):
 
 
 def test_a_required_extension_is_refused_before_the_buffers_are_looked_at(tmp_path):
-    document = {"extensionsRequired": ["KHR_draco_mesh_compression"], "buffers": [{"byteLength": 10}]}
-    with pytest.raises(UnsupportedError, match="KHR_draco_mesh_compression"):
+    document = {"extensionsRequired": ["ACME_bones"], "buffers": [{"byteLength": 10}]}
+    with pytest.raises(UnsupportedError, match="ACME_bones"):
         open_document(write(tmp_path / "a.gltf", document))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gltf_builder import GltfBuilder, strip
-from skinproof.errors import FormatError, UnsupportedError
+from skinproof.errors import FormatError
 from skinproof.formats.gltf.read import read
 from skinproof.model import WeightFormat
 
@@ -296,15 +296,6 @@ def test_nodes_name_meshes_and_skins_that_are_there(tmp_path, change, pointer):
     builder = strip()
     builder.json["nodes"][2] |= change
     assert refusal(builder, tmp_path).pointer == pointer
-
-
-def test_draco_is_refused_by_name_even_where_it_is_not_required(tmp_path):
-    builder = strip()
-    builder.json["extensionsUsed"] = ["KHR_draco_mesh_compression"]
-    builder.json["meshes"][0]["primitives"][0]["extensions"] = {"KHR_draco_mesh_compression": {}}
-    error = refusal(builder, tmp_path, UnsupportedError)
-    assert error.feature == "KHR_draco_mesh_compression"
-    assert error.pointer == PRIMITIVE
 
 
 QUANTIZED = np.array([[0, 1, -128], [127, -127, 64], [1, 2, 3], [4, 5, 6], [7, 8, 9], [-10, -11, -12]])
