@@ -1,6 +1,8 @@
 #include "minimax.hpp"
 
+#include <bit>
 #include <cmath>
+#include <cstdio>
 #include <vector>
 
 #include "check.hpp"
@@ -84,6 +86,21 @@ void a_grid_finds_nothing_better() {
     }
 }
 
+// What this processor finds is what every other one finds: the bits of all results in one number.
+void every_machine_gives_the_same_bits() {
+    std::uint64_t number = 0xcbf29ce484222325;
+    for (const std::size_t max_sets : {std::size_t{1000}, std::size_t{0}}) {
+        const Solution found = solve(scene::random_numbers(10 * 7 * 20 * 3, 8), 7, 20, 3, max_sets);
+        for (const auto* results : {&found.weights, &found.reached, &found.bounds}) {
+            for (const double result : *results) {
+                number = (number ^ std::bit_cast<std::uint64_t>(result)) * 0x100000001b3;
+            }
+        }
+    }
+    std::printf("the bits of all results: %#llx\n", static_cast<unsigned long long>(number));
+    CHECK(number == 0x32f7fb5e6ca642b8);
+}
+
 }  // namespace
 
 int main() {
@@ -91,5 +108,6 @@ int main() {
     one_slot_is_the_one_with_the_least_maximum();
     what_moves_nothing_is_reached();
     a_grid_finds_nothing_better();
+    every_machine_gives_the_same_bits();
     return check::result();
 }

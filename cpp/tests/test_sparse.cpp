@@ -1,5 +1,7 @@
 #include "sparse.hpp"
 
+#include <bit>
+#include <cstdio>
 #include <limits>
 
 #include "check.hpp"
@@ -112,6 +114,35 @@ void every_set_gives_the_same_bits() {
     }
 }
 
+// What this processor finds is what every other one finds: the bits of all results in one number.
+std::uint64_t number_of(const std::vector<double>& results, std::uint64_t number) {
+    for (const double result : results) number = (number ^ std::bit_cast<std::uint64_t>(result)) * 0x100000001b3;
+    return number;
+}
+
+void every_machine_gives_the_same_bits() {
+    constexpr std::size_t n = 8, count = 50, dimensions = 12;
+    const std::vector<double> numbers = scene::random_numbers(count * n * dimensions, 5);
+    std::vector<double> costs(count * n * n);
+    for (std::size_t k = 0; k < count; ++k) {
+        for (std::size_t a = 0; a < n; ++a) {
+            for (std::size_t b = 0; b < n; ++b) {
+                for (std::size_t i = 0; i < dimensions; ++i) {
+                    costs[(k * n + a) * n + b] +=
+                        numbers[(k * n + a) * dimensions + i] * numbers[(k * n + b) * dimensions + i];
+                }
+            }
+        }
+    }
+    std::uint64_t number = 0xcbf29ce484222325;
+    for (const std::size_t most : {1, 2, 3, 4, 6}) {
+        const Solution found = solve(costs, n, most);
+        number = number_of(found.bounds, number_of(found.least, number_of(found.weights, number)));
+    }
+    std::printf("the bits of all results: %#llx\n", static_cast<unsigned long long>(number));
+    CHECK(number == 0x5bc129ba08843562);
+}
+
 void listed_faces_rise_in_cost() {
     const std::vector<double> costs{1, 0, 0, 0, 2, 0, 0, 0, 3};
     const std::vector<double> sizes(1);
@@ -131,6 +162,7 @@ int main() {
     every_lane_and_the_rest_are_the_same();
     ties_go_to_few_slots_and_then_to_the_first();
     every_set_gives_the_same_bits();
+    every_machine_gives_the_same_bits();
     listed_faces_rise_in_cost();
     return check::result();
 }

@@ -30,6 +30,9 @@ from skinproof.errors import ArrayError
 Array = NDArray[np.float64]
 Joints = NDArray[np.uint16]
 
+TABLE_JOINTS = 1024
+"""Joints up to which pairs are looked up in a table of all of them, 1 MB."""
+
 FORM_SIZE = 10
 """Coefficients of a quadratic form in x, y, z: xx, yy, zz, xy, xz, yz, x, y, z, 1."""
 
@@ -119,14 +122,18 @@ def vertex_costs(
     return costs, sizes
 
 
+def _starts_run(joints: Joints) -> NDArray[np.bool_]:
+    """Which rows differ from the one before: neighbouring vertices mostly have the same joints."""
+    new = np.ones(len(joints), np.bool_)
+    new[1:] = (joints[1:] != joints[:-1]).any(axis=1)
+    return new
+
+
 def _keys(joints: Joints) -> NDArray[np.uint32]:
     """Both joints of every pair in one number each, unique."""
     if not len(joints):
         return np.zeros(0, np.uint32)
-    # Neighbouring vertices mostly have the same joints.
-    new = np.ones(len(joints), np.bool_)
-    new[1:] = (joints[1:] != joints[:-1]).any(axis=1)
-    rows = joints[new].astype(np.uint32)
+    rows = joints[_starts_run(joints)].astype(np.uint32)
     first, second = np.triu_indices(rows.shape[1])
     found = [np.zeros(0, np.uint32)]
     for a, b in zip(first.tolist(), second.tolist(), strict=True):
@@ -137,8 +144,16 @@ def _keys(joints: Joints) -> NDArray[np.uint32]:
 
 def _require_present(joints: Joints, pairs: JointPairs) -> None:
     """The core looks pairs up without asking whether they are there."""
-    wanted = _keys(joints)
-    known = (pairs.firsts.astype(np.uint32) << 16) | pairs.partners
-    missing = np.setdiff1d(wanted, known, assume_unique=True)
+    rows = joints[_starts_run(joints)]
+    joint_count = len(pairs.starts) - 1
+    if joint_count <= TABLE_JOINTS and rows.max(initial=0) < joint_count:
+        known = np.zeros((joint_count, joint_count), np.bool_)
+        known[pairs.firsts, pairs.partners] = known[pairs.partners, pairs.firsts] = True
+        first, second = np.triu_indices(rows.shape[1])
+        if all(known[rows[:, a], rows[:, b]].all() for a, b in zip(first.tolist(), second.tolist(), strict=True)):
+            return
+    wanted = _keys(rows)
+    known_keys = (pairs.firsts.astype(np.uint32) << 16) | pairs.partners
+    missing = np.setdiff1d(wanted, known_keys, assume_unique=True)
     if len(missing):
         raise ArrayError(f"joints: the pair {missing[0] >> 16}, {missing[0] & 0xFFFF} is not among the pairs")
