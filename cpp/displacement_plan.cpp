@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "joint_sets.hpp"
+#include "repeatable/fit.hpp"
 #include "threads.hpp"
 
 namespace skinproof {
@@ -73,8 +74,8 @@ double largest_bound(const MovedWeight& moved, const Spread& spread, double leas
 }  // namespace
 
 DisplacementPlan::DisplacementPlan(std::span<const double> positions, const Influences<double>& deltas, bool bounded,
-                                   std::size_t threads, const Kernels& kernels)
-    : kernels_(kernels), vertices_(deltas.vertices) {
+                                   std::size_t threads, const Kernels& kernels, bool repeatable)
+    : kernels_(kernels), displace_(repeatable ? kernels.fit->displace : kernels.displace), vertices_(deltas.vertices) {
     JointSets grouped = group_by_joints(deltas);
     UsedJoints used(grouped.joints);
     order_ = std::move(grouped.vertices);
@@ -177,7 +178,7 @@ void DisplacementPlan::run(std::size_t thread) noexcept {
         const std::int64_t first_pose = first_waiting_ + static_cast<std::int64_t>(done);
         for (std::size_t i = shares_[thread]; i < shares_[thread + 1]; ++i) {
             const Part& part = parts_[i];
-            kernels_.displace(part.tile, slab, first_pose, scratch, &max_squared_[part.first], &max_pose_[part.first],
+            displace_(part.tile, slab, first_pose, scratch, &max_squared_[part.first], &max_pose_[part.first],
                               &sum_squared_[part.first]);
             if (!moved_.empty()) raise_bound(part, slab, scratch);
         }

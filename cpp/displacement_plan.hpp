@@ -16,11 +16,12 @@ namespace skinproof {
 class DisplacementPlan {
 public:
     // Copies what it needs of the arguments. Vertices whose delta weights are all zero cost nothing afterwards.
-    //   positions  [vertices * 3]
-    //   bounded    whether accumulate_bound is wanted too
-    //   threads    at most so many, at least 1
+    //   positions   [vertices * 3]
+    //   bounded     whether accumulate_bound is wanted too
+    //   threads     at most so many, at least 1
+    //   repeatable  whether all results but the bound must have the same bits on every instruction set
     DisplacementPlan(std::span<const double> positions, const Influences<double>& deltas, bool bounded,
-                     std::size_t threads, const Kernels& kernels);
+                     std::size_t threads, const Kernels& kernels, bool repeatable = false);
 
     // Takes other positions [vertices * 3] for the poses added from here on, as morph targets make them.
     void set_positions(std::span<const double> positions) noexcept;
@@ -47,6 +48,7 @@ private:
     void raise_bound(const Part& part, const double* slab, double* images) noexcept;
 
     const Kernels& kernels_;
+    const decltype(Kernels::displace) displace_;
     std::size_t vertices_;
     std::vector<std::uint32_t> order_;       // the vertices that can move, as the parts have them
     std::vector<std::uint16_t> used_;        // the joints of the slabs

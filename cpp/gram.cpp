@@ -58,6 +58,17 @@ std::size_t JointPairs::find(std::uint16_t a, std::uint16_t b) const noexcept {
     return static_cast<std::size_t>(std::lower_bound(begin, end, second) - partners.begin());
 }
 
+PairTable::PairTable(const JointPairs& pairs, std::size_t wanted) : pairs_(pairs) {
+    const std::size_t joints = pairs.joints();
+    if (joints > 2048 || joints * joints > 4 * wanted) return;
+    places_.resize(joints * joints);
+    for (std::size_t first = 0; first < joints; ++first) {
+        for (std::uint32_t pair = pairs.starts[first]; pair < pairs.starts[first + 1]; ++pair) {
+            places_[first * joints + pairs.partners[pair]] = places_[pairs.partners[pair] * joints + first] = pair;
+        }
+    }
+}
+
 void accumulate_gram(const Palettes<double>& palettes, std::span<const double> shares, const JointPairs& pairs,
                      std::span<const double> centre, std::span<double> scratch, std::span<double> forms) noexcept {
     for (std::size_t pose = 0; pose < palettes.poses; ++pose) {
@@ -71,7 +82,7 @@ void accumulate_gram(const Palettes<double>& palettes, std::span<const double> s
     }
 }
 
-void vertex_costs(std::span<const double> positions, const Influences<double>& influences, const JointPairs& pairs,
+void vertex_costs(std::span<const double> positions, const Influences<double>& influences, const PairTable& pairs,
                   std::span<const double> forms, std::span<const double> centre, const CostScratch& scratch,
                   std::span<double> costs, std::span<double> sizes) noexcept {
     const std::size_t n = influences.slots;

@@ -5,6 +5,8 @@
 // The same matrices as in: Binh Huy Le, Zhigang Deng, "Smooth Skinning Decomposition with Rigid Bones", 2012.
 #pragma once
 
+#include <vector>
+
 #include "influences.hpp"
 
 namespace skinproof {
@@ -21,6 +23,21 @@ struct JointPairs {
 
     // Where the pair of two joints stands; it must be there.
     std::size_t find(std::uint16_t a, std::uint16_t b) const noexcept;
+};
+
+// Where every pair stands, in a table if that is worth while, else found by halving.
+class PairTable {
+public:
+    // `wanted`: how many pairs will be looked up.
+    PairTable(const JointPairs& pairs, std::size_t wanted);
+
+    std::size_t find(std::uint16_t a, std::uint16_t b) const noexcept {
+        return places_.empty() ? pairs_.find(a, b) : places_[a * pairs_.joints() + b];
+    }
+
+private:
+    JointPairs pairs_;
+    std::vector<std::uint32_t> places_;  // [joints * joints], or empty
 };
 
 // Adds the poses of a block to the forms, pose after pose: the sum of a pair has one order, whatever the blocks are.
@@ -44,7 +61,7 @@ struct CostScratch {
 //   forms       [pairs * form_size]
 //   costs       [vertices * slots * slots]
 //   sizes       [vertices], the largest G_jj: H is right to about 1e-15 of it
-void vertex_costs(std::span<const double> positions, const Influences<double>& influences, const JointPairs& pairs,
+void vertex_costs(std::span<const double> positions, const Influences<double>& influences, const PairTable& pairs,
                   std::span<const double> forms, std::span<const double> centre, const CostScratch& scratch,
                   std::span<double> costs, std::span<double> sizes) noexcept;
 

@@ -105,11 +105,11 @@ const skinproof::Kernels& kernels_named(std::string_view name) {
 
 void construct_displacement(skinproof::DisplacementPlan* self, const In<double, 2>& positions, const Joints& joints,
                             const In<double, 2>& weights, bool bounded, std::size_t threads,
-                            std::string_view instruction_set) {
+                            std::string_view instruction_set, bool repeatable) {
     const skinproof::Kernels& kernels = kernels_named(instruction_set);
     nb::gil_scoped_release unlocked;
     new (self) skinproof::DisplacementPlan(span_of(positions), influences_of(joints, weights), bounded, threads,
-                                           kernels);
+                                           kernels, repeatable);
 }
 
 void set_displaced_positions(skinproof::DisplacementPlan& plan, const In<double, 2>& positions) {
@@ -220,8 +220,9 @@ void vertex_costs(const In<double, 2>& positions, const Joints& joints, const In
     const std::size_t slots = joints.shape(1);
     std::vector<double> means(slots);
     std::vector<std::size_t> pairs(slots * (slots + 1) / 2);
-    skinproof::vertex_costs(span_of(positions), influences_of(joints, weights), pairs_of(starts, partners),
-                            span_of(forms), span_of(centre), {means, pairs}, span_of(costs), span_of(sizes));
+    const skinproof::PairTable table(pairs_of(starts, partners), joints.shape(0) * pairs.size());
+    skinproof::vertex_costs(span_of(positions), influences_of(joints, weights), table, span_of(forms),
+                            span_of(centre), {means, pairs}, span_of(costs), span_of(sizes));
 }
 
 skinproof::SparseProblems problems_of(const In<double, 3>& costs, const In<double, 1>& sizes) {
@@ -306,7 +307,7 @@ NB_MODULE(_core, m) {
     m.def("instruction_sets", &instruction_sets);
     nb::class_<skinproof::DisplacementPlan>(m, "DisplacementPlan")
         .def("__init__", &construct_displacement, "positions"_a.noconvert(), "joints"_a.noconvert(),
-             "weights"_a.noconvert(), "bounded"_a, "threads"_a, "instruction_set"_a)
+             "weights"_a.noconvert(), "bounded"_a, "threads"_a, "instruction_set"_a, "repeatable"_a)
         .def("set_positions", &set_displaced_positions, "positions"_a.noconvert())
         .def("add", &add, "palettes"_a.noconvert(), "first_pose"_a)
         .def("take", &take, "max_squared"_a.noconvert(), "max_pose"_a.noconvert(), "sum_squared"_a.noconvert())

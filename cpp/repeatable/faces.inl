@@ -54,10 +54,10 @@ struct Winner {
 };
 
 // Where the parts of a row stand.
-inline constexpr std::size_t rest = 0, inverse = 1, column = 2;
-SKINPROOF_INLINE constexpr std::size_t schur(std::size_t most) noexcept { return column + most; }
+inline constexpr std::size_t rest_at = 0, inverse_at = 1, column_at = 2;
+SKINPROOF_INLINE constexpr std::size_t schur_at(std::size_t most) noexcept { return column_at + most; }
 SKINPROOF_INLINE constexpr std::size_t row_size(std::size_t slots, std::size_t most) noexcept {
-    return schur(most) + slots;
+    return schur_at(most) + slots;
 }
 
 // Most is K, or 0 for any; Slots what a row has room for, or 0 for any.
@@ -95,16 +95,16 @@ private:
     template <class Size>
     SKINPROOF_APART void extend(Size size, std::size_t from, FaceMask mask, const Real* x, Real sum,
                                 Bits flaws) noexcept {
-        const std::size_t diagonal = schur(k());
+        const std::size_t diagonal = schur_at(k());
         Real* row = level(size) + from * pitch();
         Winner winner = winners_[size + 1];
         for (std::size_t q = from; q < n_; ++q, row += pitch()) {
-            const Real b = row[rest], step = b * row[inverse];
+            const Real b = row[rest_at], step = b * row[inverse_at];
             const Bits pivots = flaws | bits_of(row[diagonal + q] - floor_);
             Bits signs = pivots | bits_of(step);
             Real next[Size::room];
             for (std::size_t i = 0; i < size; ++i) {
-                next[i] = x[i] - row[column + i] * step;
+                next[i] = x[i] - row[column_at + i] * step;
                 signs |= bits_of(next[i]);
             }
             next[size] = step;
@@ -125,17 +125,17 @@ private:
     // What the slots after q need once q, whose row is given, belongs to the face.
     template <class Size>
     void descend(Size size, const Real* chosen, std::size_t q, const Real& step) noexcept {
-        const std::size_t before = schur(k());
+        const std::size_t before = schur_at(k());
         const Real* from = chosen + pitch();
         Real* to = level(size + 1) + (q + 1) * pitch();
-        const Real by = chosen[inverse];
+        const Real by = chosen[inverse_at];
         for (std::size_t r = q + 1; r < n_; ++r, from += pitch(), to += pitch()) {
             const Real across = chosen[before + r], m = across * by;
             const Real pivot = from[before + r] - m * across;
-            to[rest] = from[rest] - across * step;
-            to[inverse] = 1.0 / pivot;
-            for (std::size_t i = 0; i < size; ++i) to[column + i] = from[column + i] - chosen[column + i] * m;
-            to[column + size] = m;
+            to[rest_at] = from[rest_at] - across * step;
+            to[inverse_at] = 1.0 / pivot;
+            for (std::size_t i = 0; i < size; ++i) to[column_at + i] = from[column_at + i] - chosen[column_at + i] * m;
+            to[column_at + size] = m;
             to[before + r] = pivot;
             for (std::size_t t = r + 1; t < n_; ++t) to[before + t] = from[before + t] - m * chosen[before + t];
         }
@@ -146,16 +146,16 @@ private:
     template <class Size>
     SKINPROOF_INLINE void finish(Size size, const Real* chosen, std::size_t q, FaceMask mask, const Real* x,
                                  const Real& step, const Real& sum, const Bits& flaws) noexcept {
-        const std::size_t before = schur(k());
+        const std::size_t before = schur_at(k());
         const Real* row = chosen + pitch();
-        const Real by = chosen[inverse];
+        const Real by = chosen[inverse_at];
         Winner winner = winners_[k()];
         for (std::size_t r = q + 1; r < n_; ++r, row += pitch()) {
             const Real across = chosen[before + r], m = across * by;
-            const Real b = row[rest] - across * step, pivot = row[before + r] - across * m, t = b / pivot;
+            const Real b = row[rest_at] - across * step, pivot = row[before + r] - across * m, t = b / pivot;
             Bits signs = flaws | bits_of(pivot - floor_) | bits_of(t);
             for (std::size_t i = 0; i + 1 < size; ++i) {
-                signs |= bits_of(x[i] - (row[column + i] - chosen[column + i] * m) * t);
+                signs |= bits_of(x[i] - (row[column_at + i] - chosen[column_at + i] * m) * t);
             }
             signs |= bits_of(x[size - 1] - m * t);
             visit(winner, mask | FaceMask{1} << r, sum + b * t, signs);
@@ -171,6 +171,9 @@ private:
 
 // Visits all faces, with the sizes that are common known when compiled. Rows have room for 8 slots at least.
 inline constexpr std::size_t common_slots = 8;
+SKINPROOF_INLINE std::size_t pitch_of(std::size_t slots, std::size_t most) noexcept {
+    return row_size(slots < common_slots ? common_slots : slots, most);
+}
 template <bool Ties>
 void search_faces(std::size_t n, std::size_t k, const Real& floor, Real* rows, Winner* winners) noexcept {
     if (n > common_slots) {
@@ -198,7 +201,7 @@ struct FaceScale {
 
 // Writes the root of the tree: H with its ridge; of a problem that is undecided the identity, which any face can take.
 FaceScale plant(const FaceProblems& problems, const double* const* costs, const Real& size, Real* rows) noexcept {
-    const std::size_t n = problems.slots, before = schur(problems.most), pitch = row_size(n < common_slots ? common_slots : n, problems.most);
+    const std::size_t n = problems.slots, before = schur_at(problems.most), pitch = pitch_of(n, problems.most);
     Real trace = {}, trouble = {};
     for (std::size_t r = 0; r < n; ++r) {
         Real* row = rows + r * pitch;
@@ -220,8 +223,8 @@ FaceScale plant(const FaceProblems& problems, const double* const* costs, const 
             for (std::size_t t = r; t < n; ++t) row[before + t] = is_decided ? row[before + t] : Real{};
         }
         row[before + r] += scale.ridge;
-        row[rest] = all(1.0);
-        row[inverse] = 1.0 / row[before + r];
+        row[rest_at] = all(1.0);
+        row[inverse_at] = 1.0 / row[before + r];
     }
     return scale;
 }
@@ -337,7 +340,7 @@ void write_faces(const FaceProblems& problems, const double* const* costs, std::
 void solve_faces(const FaceProblems& problems, double* scratch, const FaceSolutions& out) noexcept {
     const std::size_t n = problems.slots, k = problems.most;
     Real* rows = reinterpret_cast<Real*>(scratch);
-    Winner* winners = reinterpret_cast<Winner*>(rows + k * n * row_size(n < common_slots ? common_slots : n, k));
+    Winner* winners = reinterpret_cast<Winner*>(rows + k * n * pitch_of(n, k));
     Real* work = reinterpret_cast<Real*>(winners + k + 1);
     for (std::size_t first = 0; first < problems.vertices; first += lanes) {
         const std::size_t left = problems.vertices - first, count = left < lanes ? left : lanes;

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/kernels.hpp"
+
 namespace skinproof {
 
 // A face as a set of slots: bit k stands for slot k.
@@ -44,6 +46,10 @@ constexpr std::size_t face_scratch(std::size_t slots, std::size_t most) noexcept
 struct FitKernels {
     // As solve_sparse does (sparse.hpp), by looking at all faces of every vertex.
     void (*solve_faces)(const FaceProblems& problems, double* scratch, const FaceSolutions& out) noexcept;
+
+    // The kernel of the same name (kernels.hpp) without fused operations.
+    void (*displace)(const DeltaTile& tile, const double* slab, std::int64_t first_pose, double* scratch,
+                     double* max_squared, std::int64_t* max_pose, double* sum_squared) noexcept;
 };
 
 }  // namespace skinproof

@@ -5,6 +5,8 @@
 #include "repeatable/normals.hpp"
 #include "repeatable/weights.hpp"
 
+#include "kernels/displace.inl"
+
 #include "blocks.inl"
 #include "faces.inl"
 #include "normals.inl"
@@ -19,7 +21,7 @@ const WeightKernels weight_table{
      pack<double, float>}};
 
 extern const FitKernels fit_table;
-const FitKernels fit_table{solve_faces};
+const FitKernels fit_table{solve_faces, displace};
 
 extern const SkinNormalBlocks normal_blocks;
 const SkinNormalBlocks normal_blocks = skin_normal_blocks;

@@ -46,9 +46,9 @@ struct Scene {
     }
 
     Results planned(const skinproof::Kernels& kernels, std::int64_t first_pose, std::size_t block,
-                    std::size_t threads = 1) const {
+                    std::size_t threads = 1, bool repeatable = false) const {
         Results out(vertices());
-        skinproof::DisplacementPlan plan(positions, deltas.view(), true, threads, kernels);
+        skinproof::DisplacementPlan plan(positions, deltas.view(), true, threads, kernels, repeatable);
         const auto all = palettes.view();
         for (std::size_t done = 0; done < all.poses; done += block) {
             const std::size_t poses = std::min(block, all.poses - done);
@@ -98,6 +98,18 @@ void neither_blocks_nor_threads_change_a_bit(const skinproof::Kernels& kernels) 
     const Results whole = scene.planned(kernels, 0, 70);
     for (const std::size_t block : {1, 3, 32, 64}) CHECK(same_bits(scene.planned(kernels, 0, block), whole));
     for (const std::size_t threads : {2, 3, 100}) CHECK(same_bits(scene.planned(kernels, 0, 70, threads), whole));
+}
+
+// Without fused operations a plan has the bits of the scalar kernels, whatever the instruction set.
+void the_same_bits_on_every_set(const skinproof::Kernels& kernels) {
+    for (const std::size_t slots : {1, 4, 11}) {
+        const Scene scene(203, slots, 9, 70);
+        const Results scalar = scene.planned(*skinproof::runnable_kernels()[0], 0, 70, 1, true);
+        const Results found = scene.planned(kernels, 0, 33, 2, true);
+        CHECK(found.max_squared == scalar.max_squared && found.sum_squared == scalar.sum_squared);
+        CHECK(found.max_pose == scalar.max_pose);
+        check_close(found, scene.plain(0));
+    }
 }
 
 void the_first_of_equal_poses_is_named(const skinproof::Kernels& kernels) {
@@ -191,6 +203,7 @@ int main() {
         as_the_plain_kernels(*kernels);
         any_number_of_vertices(*kernels);
         neither_blocks_nor_threads_change_a_bit(*kernels);
+        the_same_bits_on_every_set(*kernels);
         the_first_of_equal_poses_is_named(*kernels);
         a_run_starts_from_nothing(*kernels);
         positions_may_change_from_pose_to_pose(*kernels);

@@ -21,6 +21,11 @@ std::vector<double> forms_of(const scene::OwnedPalettes<double>& palettes, const
 void pairs_are_found_either_way() {
     CHECK(pairs.find(0, 2) == 2 && pairs.find(2, 0) == 2);
     CHECK(pairs.find(2, 2) == 5 && pairs.find(3, 3) == 6);
+    for (const std::size_t wanted : {0, 1000}) {  // by halving, and from a table
+        const skinproof::PairTable table(pairs, wanted);
+        CHECK(table.find(0, 2) == 2 && table.find(2, 0) == 2);
+        CHECK(table.find(2, 2) == 5 && table.find(3, 3) == 6);
+    }
 }
 
 // Weights 0.5, 0.3, 0.2 on joints that translate by 10, 20, 30: their blend is 17, so d = -7, 3, 13.
@@ -30,7 +35,8 @@ void costs_are_products_of_distances() {
     const scene::OwnedInfluences<double> influences{{0, 1, 2}, {0.5, 0.3, 0.2}, 3};
     std::vector<double> means(3), costs(9), sizes(1);
     std::vector<std::size_t> found(6);
-    skinproof::vertex_costs(position, influences.view(), pairs, forms, std::array{0.5, 0.0, 0.0}, {means, found},
+    const skinproof::PairTable table(pairs, 1000);
+    skinproof::vertex_costs(position, influences.view(), table, forms, std::array{0.5, 0.0, 0.0}, {means, found},
                             costs, sizes);
     const double d[3] = {-7, 3, 13};
     for (int a = 0; a < 3; ++a) {

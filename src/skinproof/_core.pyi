@@ -250,6 +250,7 @@ class DisplacementPlan:
         bounded: bool,
         threads: int,
         instruction_set: str,
+        repeatable: bool,
     ) -> None: ...
     def set_positions(
         self,

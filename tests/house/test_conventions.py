@@ -158,6 +158,7 @@ class TestCore:
         assert {name for name, strict in arguments if not strict} <= {
             "first_pose",
             "bounded",
+            "repeatable",
             "threads",
             "instruction_set",
             "joint_count",

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from skinproof.limiting._morphs import Morphs
 from skinproof.model import Character
 from skinproof.poses import PoseBlock, palettes
-from skinproof.skinning import DisplacementTotals, accumulate_displacement, delta_influences
+from skinproof.skinning import DisplacementPlan, DisplacementTotals, accumulate_displacement, delta_influences
 
 Array = NDArray[np.float64]
 Joints = NDArray[np.uint16]
@@ -55,22 +55,29 @@ def max_squared(rows: Sequence[Rows], blocks: Iterable[PoseBlock], character: Ch
         character: whose instances and skins.
     """
     moved = [delta_influences(one.joints, one.weights, one.kept_joints, one.kept_weights) for one in rows]
+    # What is decided here must be decided alike on every machine: hence repeatable plans, and the plain kernel.
+    plans = [
+        {skin: DisplacementPlan(one.positions, joints, weights, repeatable=True) for skin in one.skins}
+        if len(one) and one.morphs is None
+        else {}
+        for one, (joints, weights) in zip(rows, moved, strict=True)
+    ]
     totals = [{skin: DisplacementTotals.zeros(len(one)) for skin in one.skins} for one in rows]
     used = sorted({skin for one in rows if len(one) for skin in one.skins})
     for block in blocks if used else ():
         matrices: Mapping[int, Array] = {skin: palettes(character.skins[skin], block.worlds) for skin in used}
-        for one, (joints, weights), by_skin in zip(rows, moved, totals, strict=True):
-            if not len(one):
+        for one, (joints, weights), by_skin, planned in zip(rows, moved, totals, plans, strict=True):
+            for skin, plan in planned.items():
+                plan.add(matrices[skin], first_pose=0)
+            if one.morphs is None or not len(one):
                 continue
-            if one.morphs is not None:
-                for instance in one.morphs.instances:
-                    skin = character.instances[instance].skin
-                    for pose, shape in enumerate(block.morph_weights[instance]):
-                        placed = one.morphs.placed(shape)
-                        accumulate_displacement(placed, joints, weights, matrices[skin][pose], out=by_skin[skin])
-                continue
-            for skin, total in by_skin.items():
-                accumulate_displacement(one.positions, joints, weights, matrices[skin], out=total)
+            for instance in one.morphs.instances:
+                skin = character.instances[instance].skin
+                for pose, shape in enumerate(block.morph_weights[instance]):
+                    placed = one.morphs.placed(shape)
+                    accumulate_displacement(placed, joints, weights, matrices[skin][pose], out=by_skin[skin])
+    for by_skin, planned in zip(totals, plans, strict=True):
+        by_skin.update({skin: plan.take() for skin, plan in planned.items()})
     return [
         np.max([total.max_squared for total in by_skin.values()], axis=0) if by_skin else np.zeros(len(one))
         for one, by_skin in zip(rows, totals, strict=True)

@@ -45,6 +45,7 @@ class DisplacementPlan:
         bounded: bool = False,
         threads: int | None = None,
         instruction_set: str = INSTRUCTION_SET,
+        repeatable: bool = False,
     ) -> None:
         """Plan the displacement by delta influences.
 
@@ -55,6 +56,8 @@ class DisplacementPlan:
             bounded: whether the bound is made, too.
             threads: work on at most so many processors; None takes all that this process may use.
             instruction_set: whose kernels to use, one of those that this processor runs.
+            repeatable: whether all but the bound must be the same bits on every instruction set, where decisions hang
+                on them; takes up to twice as long.
 
         Raises:
             ArrayError: an array breaks the contract above.
@@ -66,7 +69,7 @@ class DisplacementPlan:
         count = require_threads(threads)
         self._vertices = len(positions)
         self._joints = PlannedJoints(joints, weights)
-        self._plan = _core.DisplacementPlan(positions, joints, weights, bounded, count, instruction_set)
+        self._plan = _core.DisplacementPlan(positions, joints, weights, bounded, count, instruction_set, repeatable)
 
     def set_positions(self, positions: NDArray[np.float64], /) -> None:
         """Take other positions for the poses added from here on, as morph targets make them.
