@@ -13,7 +13,7 @@ import pytest
 from cli.command import environment, expect, skinproof
 from tolerances import START_UP_RATIO
 
-COMMANDS = ["inspect", "limit", "check", "demo", "probe", "publish", "audit"]
+COMMANDS = ["inspect", "limit", "check", "demo", "probe", "publish", "play", "audit"]
 
 
 @pytest.mark.parametrize("flag", ["-h", "--help"])

@@ -15,6 +15,7 @@ from skinproof.cli.check import check
 from skinproof.cli.demo import demo
 from skinproof.cli.inspect import inspect
 from skinproof.cli.limit import limit
+from skinproof.cli.play import play
 from skinproof.cli.probe import probe
 from skinproof.cli.publish import publish
 
@@ -42,7 +43,7 @@ def skinproof() -> None:
     """
 
 
-for _command in (inspect, limit, check, demo, probe, publish, audit):
+for _command in (inspect, limit, check, demo, probe, publish, play, audit):
     skinproof.add_command(_command)
 
 
