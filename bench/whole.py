@@ -1,8 +1,8 @@
 """Where the time of a whole command goes: `python bench/whole.py FILE …`, or without files a large made character.
 
-Runs `skinproof limit -k 4` with measuring by both methods, in this process under Python's profiler, and prints the wall
-time of each part; then each once more in a process of its own for its time and its largest memory. Fails if that is
-1 GB or more, or if the exact method takes more than three times as long as keep-the-largest on a file that was named.
+Runs `skinproof limit -k 4` with measuring by both methods, in this process under Python's profiler, and prints the
+processor time of each part; then each once more in a process of its own for its time and its largest memory. Fails if
+that is 1 GB or more, or if the exact method takes more than three times as long as keep-the-largest on a named file.
 docs/performance.md has the tables of one machine.
 """
 
@@ -132,7 +132,7 @@ def _arguments(path: Path, out: Path, method: str) -> list[str]:
 
 def _profile(path: Path, out: Path, method: str) -> None:
     vertices = sum(len(one.positions) for one in sp.read(path).primitives)
-    profile = cProfile.Profile()
+    profile = cProfile.Profile(time.process_time)  # others may be at work here, too
     start, processor = time.perf_counter(), time.process_time()
     profile.enable()
     code = command(_arguments(path, out, method))

@@ -6,8 +6,8 @@ a set T of joints the optimum is H_TT⁻¹1, normalized, where that is positive;
 is the optimum. All faces are looked at while they are few, several vertices side by side; beyond that branch and bound
 takes over, whose relaxation is the same program without the limit K.
 
-Decision: looking at all faces, as long as it can be done, one vertex per lane of a vector (AVX-512: eight). Milliseconds
-per vertex on one core of a busy machine (images along a chain that bends in ten poses):
+Decision: looking at all faces, as long as it can be done, one vertex per lane of a vector (AVX-512: eight).
+Milliseconds per vertex on one core of a busy machine (images along a chain that bends in ten poses):
 
 | influences, K | faces | all faces | branch and bound |
 | --- | --- | --- | --- |
@@ -29,7 +29,7 @@ What lost, nanoseconds per vertex for 4 of 8, where what is done now takes 330:
 | | ns |
 | --- | --- |
 | four vertices side by side in 128-bit registers | 1,900 |
-| compiled per instruction set, all sizes known when run, a division where it is needed, the least weight of a face | 450 |
+| compiled per instruction set, sizes known when run, divisions where needed, the least weight of a face | 450 |
 | the same with each inverse made ahead, but everything in one function: 39 KB of stack | 500 |
 | … with a function for each size of face | 400 |
 | … with K and the room of a row known when compiled, signs instead of the least weight: what is done now | 330 |
