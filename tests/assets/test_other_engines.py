@@ -14,6 +14,8 @@ from pxr import Gf, Usd, UsdGeom, UsdSkel, Vt
 import skinproof as sp
 import validator
 from blends import Blend, rounding_bound
+from cli.command import expect, skinproof
+from plain_gltf import PlainGltf
 from skinproof.poses import PoseSchedule, clip_worlds, palettes, rest_worlds
 from skinproof.skinning import skin_positions
 from tolerances import THREE_POSE
@@ -118,6 +120,15 @@ POSED = [
 """File and clip, for an engine that reads, samples, poses and skins by itself."""
 
 
+WRITTEN = [
+    ("derived-collada/CesiumMan-dense/CesiumMan-dense.glb", ("-k", 4, "--pack", "unorm8")),
+    ("derived-blender/Simple_SI_Rigging/Simple_SI_Rigging.glb", ("-k", 3, "--method", "exact")),
+    ("derived-encoded/RiggedFigure-dense/RiggedFigure-dense-quantized-w16.glb", ("-k", 4)),
+    ("derived-encoded/CesiumMan-dense/CesiumMan-dense-draco.glb", ("-k", 2)),
+]
+"""File and options of `limit`: packed, fitted, with quantized positions, and what Draco was."""
+
+
 class TestThree:
     @pytest.fixture(autouse=True)
     def _needs_three(self):
@@ -127,37 +138,65 @@ class TestThree:
     @pytest.mark.node
     @pytest.mark.parametrize(("name", "clip"), POSED)
     def test_nodes_and_vertices(self, assets, name, clip):
-        character = sp.read(assets / name)
-        motion = character.clips[clip]
-        times = np.linspace(motion.start, motion.end, 7)
-        theirs = run_three(assets / name, clip, times)
-        worlds = clip_worlds(character.nodes, motion, times)
-        tolerance = THREE_POSE * diagonal(character)
+        compared = posed_alike(assets / name, clip)
+        assert compared > 0 or sp.read(assets / name).primitives[0].influences.joints.shape[1] > 4
 
-        assert set(theirs["nodes"]) <= set(range(len(character.nodes)))
-        joints = {joint for skin in character.skins for joint in skin.joints.tolist()}
-        assert joints <= set(theirs["nodes"]), "three.js left out a joint"
-        for node, matrices in theirs["nodes"].items():
-            place = np.abs(worlds[:, node, :3, 3] - matrices[:, :3, 3]).max()
-            assert place <= tolerance, f"node {node} lies {place / tolerance:.2f} tolerances off"
+    @pytest.mark.node
+    @pytest.mark.parametrize(("name", "options"), WRITTEN)
+    def test_what_was_written(self, assets, tmp_path, name, options):
+        """Outputs of at most four influences, which three.js skins as they are."""
+        output = tmp_path / "out.glb"
+        expect(skinproof("limit", assets / name, "-o", output, "--samples", 5, "--quiet", *options), 0)
+        assert posed_alike(output, 0) > 0
+        character, plain = sp.read(output), PlainGltf(output)
+        (primitive, *_), (instance, *_) = character.primitives, character.instances
+        times = np.linspace(character.clips[0].start, character.clips[0].end, 3)
+        matrices = palettes(character.skins[instance.skin], clip_worlds(character.nodes, character.clips[0], times))
+        found = skin_positions(
+            primitive.positions.astype(np.float64),
+            primitive.influences.joints,
+            primitive.influences.weights.astype(np.float64),
+            matrices,
+        )
+        _, part = plain.primitives()[0]
+        for pose, time in enumerate(times):
+            expected = plain.posed(part, plain.influences(part), instance.skin, plain.worlds(0, time))
+            assert np.abs(found[pose] - expected).max() <= THREE_POSE * diagonal(character)
 
-        compared = 0
-        for instance in character.instances:
-            palette = palettes(character.skins[instance.skin], worlds)
-            for primitive in character.primitives:
-                influences = primitive.influences
-                if primitive.mesh != instance.mesh or influences.joints.shape[1] > 4:
-                    continue  # three.js ignores a second set
-                found = skin_positions(
-                    primitive.positions.astype(np.float64),
-                    influences.joints,
-                    influences.weights.astype(np.float64),
-                    palette,
-                )
-                expected = theirs["meshes"][instance.node, primitive.index]
-                assert np.abs(found - expected).max() <= tolerance
-                compared += found.size
-        assert compared > 0 or all(p.influences.joints.shape[1] > 4 for p in character.primitives)
+
+def posed_alike(path, clip):
+    """Hold nodes and vertices over a clip against three.js; return how many numbers of vertices were compared."""
+    character = sp.read(path)
+    motion = character.clips[clip]
+    times = np.linspace(motion.start, motion.end, 7)
+    theirs = run_three(path, clip, times)
+    worlds = clip_worlds(character.nodes, motion, times)
+    tolerance = THREE_POSE * diagonal(character)
+
+    assert set(theirs["nodes"]) <= set(range(len(character.nodes)))
+    joints = {joint for skin in character.skins for joint in skin.joints.tolist()}
+    assert joints <= set(theirs["nodes"]), "three.js left out a joint"
+    for node, matrices in theirs["nodes"].items():
+        place = np.abs(worlds[:, node, :3, 3] - matrices[:, :3, 3]).max()
+        assert place <= tolerance, f"node {node} lies {place / tolerance:.2f} tolerances off"
+
+    compared = 0
+    for instance in character.instances:
+        palette = palettes(character.skins[instance.skin], worlds)
+        for primitive in character.primitives:
+            influences = primitive.influences
+            if primitive.mesh != instance.mesh or influences.joints.shape[1] > 4:
+                continue  # three.js ignores a second set
+            found = skin_positions(
+                primitive.positions.astype(np.float64),
+                influences.joints,
+                influences.weights.astype(np.float64),
+                palette,
+            )
+            expected = theirs["meshes"][instance.node, primitive.index]
+            assert np.abs(found - expected).max() <= tolerance
+            compared += found.size
+    return compared
 
 
 def run_three(path, clip, times):
