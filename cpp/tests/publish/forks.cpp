@@ -40,12 +40,12 @@ void locks_end_with_the_owner() {
     if (dying == 0) {
         const auto backing = create_segment(name, kShape, kNoGroup);
         const Owner owner(backing, make::topology(2), make::palette({1, 2}), Revision{5, 0});
-        const pid_t grandchild = fork();
-        if (grandchild == 0) {
-            sleep(30);
+        if (fork() == 0) {
+            // From here on it holds no lock: what closes its descriptors has run before fork returns in it.
+            const pid_t grandchild = getpid();
+            if (write(grandchild_of[1], &grandchild, sizeof grandchild) == sizeof grandchild) sleep(30);
             _exit(0);
         }
-        if (write(grandchild_of[1], &grandchild, sizeof grandchild) != sizeof grandchild) _exit(1);
         kill(getpid(), SIGKILL);
     }
     close(grandchild_of[1]);
