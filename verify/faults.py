@@ -19,19 +19,32 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 CORE = HERE.parent / "cpp"
 SOURCES = ["backing", "bounds", "candidate", "copy_finite", "files", "fork_guard", "owner"]
+FILES = [f"publish/{name}.cpp" for name in SOURCES]
 COMPILER = os.environ.get("CXX", "g++")
 FLAGS = ["-std=c++20", "-O1", "-w", "-pthread"]
 INCLUDE = re.compile(r"^#include <([\w./]+)>", re.MULTILINE)
 SECONDS_PER_TEST = 10
 
 
-def build(core: Path, test: str, program: Path) -> None:
-    """Compile one test program with the core in one go."""
-    unity = program.with_suffix(".cpp")
-    lines = [f'#include "publish/{name}.cpp"' for name in SOURCES] + [f'#include "tests/publish/{test}.cpp"']
-    unity.write_text("\n".join(lines) + "\n")
-    flags = [*FLAGS, "-include", str(unity.parent / "standard.hpp"), f"-I{core}", f"-I{core}/tests/publish"]
-    subprocess.run([COMPILER, *flags, str(unity), "-o", str(program)], check=True, timeout=120)
+def compiled(core: Path, file: str, scratch: Path, name: str) -> Path:
+    """Compile one file of the core in `core`; return its object."""
+    target = scratch / f"{name}.o"
+    flags = [*FLAGS, "-include", str(scratch / "standard.hpp"), f"-I{core}", f"-I{core}/tests/publish"]
+    subprocess.run([COMPILER, *flags, "-c", str(core / file), "-o", str(target)], check=True, timeout=120)
+    return target
+
+
+def link(objects: list[Path], program: Path) -> None:
+    """Link a program."""
+    subprocess.run([COMPILER, "-pthread", *map(str, objects), "-o", str(program)], check=True, timeout=120)
+
+
+def touched(fault: dict) -> list[str]:
+    """The files to compile anew: those edited or, where one of them is a header, every one that may include it."""
+    edited = {edit["file"] for edit in fault["edit"]}
+    if all(file.endswith(".cpp") for file in edited):
+        return [file for file in FILES if file in edited]
+    return [*FILES, f"tests/publish/{fault['test']}.cpp"]
 
 
 def precompile(scratch: Path) -> None:
@@ -74,8 +87,11 @@ def main(names: list[str]) -> int:
     with tempfile.TemporaryDirectory() as scratch:
         root = Path(scratch)
         precompile(root)
+        sound = {file: compiled(CORE, file, root, Path(file).stem) for file in FILES}
         for test in sorted({fault["test"] for fault in faults}):
-            build(CORE, test, root / test)
+            file = f"tests/publish/{test}.cpp"
+            sound[file] = compiled(CORE, file, root, f"test-{test}")
+            link([*(sound[one] for one in FILES), sound[file]], root / test)
             if not passes(root / test):
                 sys.exit(f"{test} fails without any fault")
         for fault in faults:
@@ -83,7 +99,10 @@ def main(names: list[str]) -> int:
             core = root / "core"
             shutil.copytree(CORE, core)
             seed(core, fault)
-            build(core, fault["test"], root / "faulty")
+            objects = {file: sound[file] for file in [*FILES, f"tests/publish/{fault['test']}.cpp"]}
+            for number, file in enumerate(touched(fault)):
+                objects[file] = compiled(core, file, root, f"faulty-{number}")
+            link(list(objects.values()), root / "faulty")
             killed = not passes(root / "faulty")
             verdict, seconds = "killed  " if killed else "SURVIVED", time.monotonic() - since
             print(f"{verdict} {seconds:4.1f} s  {fault['name']}: {fault['rule']}", flush=True)
