@@ -14,11 +14,12 @@ ALLOWANCE = 200 << 20
 """Python, NumPy and this package themselves."""
 
 CHILD = """
-import json, resource, sys
+import json, re, sys
 from skinproof.formats import read
 (part,) = read(sys.argv[1]).primitives
 arrays = [part.positions, part.influences.joints, part.influences.weights, *part.targets]
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+with open("/proc/self/status") as status:  # ru_maxrss would count what the parent had when it started this process
+    peak = int(re.search(r"VmHWM:\\s+(\\d+) kB", status.read())[1]) * 1024
 print(json.dumps({"peak": peak, "decoded": sum(array.nbytes for array in arrays)}))
 """
 
